@@ -34,6 +34,10 @@ struct JSONObject: Equatable, Sendable {
 
     var isEmpty: Bool { members.isEmpty }
 
+    static func == (left: JSONObject, right: JSONObject) -> Bool {
+        JSONValue.object(left) == JSONValue.object(right)
+    }
+
     /// Setting replaces the value in its place or appends a member; setting nil removes it.
     subscript(name: String) -> JSONValue? {
         get {

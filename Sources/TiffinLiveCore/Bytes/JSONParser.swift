@@ -86,7 +86,7 @@ struct JSONParser {
         case UInt8(ascii: "n"):
             try scanner.take("null")
             tree?.add(.null)
-        case 0xEF where scanner.position == 0:
+        case 0xEF where scanner.isAtByteOrderMark:
             throw scanner.error(.byteOrderMark)
         default:
             throw scanner.error(.expectedValue)

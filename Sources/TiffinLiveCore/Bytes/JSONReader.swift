@@ -7,7 +7,7 @@
 /// Takes time in proportion to the text (times the logarithm of the member count in large objects) and a fixed
 /// amount of native stack. The size of the text is for the caller to limit.
 enum JSONReader {
-    /// No larger `maximumDepth` counts, because releasing or comparing a tree does recurse.
+    /// No larger `maximumDepth` counts, because writing and releasing a tree does recurse.
     static let greatestDepth = 512
 
     static func read(_ bytes: UnsafeRawBufferPointer, maximumDepth: Int = 32) throws(JSONError) -> JSONValue {

@@ -20,6 +20,9 @@ struct JSONScanner {
         JSONError(offset: position, problem: problem)
     }
 
+    /// Only the beginning of a text counts: anywhere else U+FEFF is just no JSON.
+    var isAtByteOrderMark: Bool { position == 0 && bytes.starts(with: [0xEF, 0xBB, 0xBF]) }
+
     mutating func advance() {
         position += 1
     }

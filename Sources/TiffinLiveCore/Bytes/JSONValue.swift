@@ -49,15 +49,38 @@ enum JSONValue: Sendable {
 }
 
 extension JSONValue: Equatable {
+    /// Works a stack of its own off, so that the native one does not grow with the depth of the values.
     static func == (left: JSONValue, right: JSONValue) -> Bool {
+        var waiting: [(JSONValue, JSONValue)] = []
+        var pair = (left, right)
+        while true {
+            guard isSameAtTop(pair.0, pair.1, waiting: &waiting) else { return false }
+            guard let next = waiting.popLast() else { return true }
+            pair = next
+        }
+    }
+
+    /// Compares all but the elements and member values, which it adds to `waiting`.
+    private static func isSameAtTop(
+        _ left: JSONValue, _ right: JSONValue, waiting: inout [(JSONValue, JSONValue)]
+    ) -> Bool {
         switch (left, right) {
-        case (.null, .null): true
-        case (.bool(let left), .bool(let right)): left == right
-        case (.number(let left), .number(let right)): left == right
-        case (.string(let left), .string(let right)): JSONObject.isSame(left, right)
-        case (.array(let left), .array(let right)): left == right
-        case (.object(let left), .object(let right)): left == right
-        default: false
+        case (.null, .null): return true
+        case (.bool(let left), .bool(let right)): return left == right
+        case (.number(let left), .number(let right)): return left == right
+        case (.string(let left), .string(let right)): return JSONObject.isSame(left, right)
+        case (.array(let left), .array(let right)):
+            guard left.count == right.count else { return false }
+            waiting.append(contentsOf: zip(left, right))
+            return true
+        case (.object(let left), .object(let right)):
+            guard left.members.count == right.members.count else { return false }
+            for (left, right) in zip(left.members, right.members) {
+                guard JSONObject.isSame(left.name, right.name) else { return false }
+                waiting.append((left.value, right.value))
+            }
+            return true
+        default: return false
         }
     }
 }
