@@ -1,0 +1,63 @@
+// A load generator for WebSocket servers on this machine: one run, one line of JSON on standard output.
+//
+//     load echo      --port P --path /echo [--pid PID] [-n 200] [--size 20] [--depth 1] [--seconds 5] [--tokens FILE]
+//     load connect   --port P --path /x    [--pid PID] [-n 10000] [--seconds 1] [--tokens FILE]
+//     load handshake --port P --path /x    [--pid PID] [-n 32] [--seconds 5 | --count C] [--status 101] [--tokens FILE]
+//
+// -n: connections held, or handshakes in flight. --tokens: one a line, taken in turn, sent as bearer tokens. --pid: the
+// server's process, whose CPU time per message or handshake (server_cpu_us) and memory per connection are reported.
+// A wrong echo, a refusal or a connection that ends before its time ends the run with status 1.
+#include "load.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+static int number(const char *name, const char *text, int minimum) {
+    char *end;
+    long value = strtol(text, &end, 10);
+    if (!*text || *end || value < minimum || value > 100000000) fail("%s %s: not a number that fits", name, text);
+    return (int)value;
+}
+
+static void read_option(struct options *options, const char *name, const char *value) {
+    if (!strcmp(name, "--port")) options->port = number(name, value, 1);
+    else if (!strcmp(name, "--path")) options->path = value;
+    else if (!strcmp(name, "--pid")) options->pid = number(name, value, 1);
+    else if (!strcmp(name, "-n")) options->connections = number(name, value, 1);
+    else if (!strcmp(name, "--size")) options->size = number(name, value, 0);
+    else if (!strcmp(name, "--depth")) options->depth = number(name, value, 1);
+    else if (!strcmp(name, "--count")) options->count = number(name, value, 1);
+    else if (!strcmp(name, "--status")) options->status = number(name, value, 100);
+    else if (!strcmp(name, "--seconds")) options->seconds = number(name, value, 0);
+    else if (!strcmp(name, "--tokens")) read_tokens(options, value);
+    else fail("unknown option %s", name);
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2) fail("usage: load echo|connect|handshake --port P --path /x … (see the head of load.c)");
+    const char *mode = argv[1];
+    int is_echo = !strcmp(mode, "echo"), is_connect = !strcmp(mode, "connect"), is_handshake = !strcmp(mode, "handshake");
+    if (!is_echo && !is_connect && !is_handshake) fail("unknown mode %s", mode);
+    struct options options = {.path = "/", .size = 20, .depth = 1, .status = 101};
+    options.connections = is_echo ? 200 : is_connect ? 10000 : 32;
+    options.seconds = is_connect ? 1 : 5;
+    for (int i = 2; i < argc; i += 2) {
+        if (i + 1 == argc) fail("%s wants a value", argv[i]);
+        read_option(&options, argv[i], argv[i + 1]);
+    }
+    if (!options.port) fail("--port is missing");
+
+    struct rlimit limit;
+    getrlimit(RLIMIT_NOFILE, &limit);
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    if ((rlim_t)options.connections + 20 > limit.rlim_max)
+        fail("%d connections need more open files than the limit of %llu", options.connections,
+             (unsigned long long)limit.rlim_max);
+
+    if (is_echo) run_echo(&options);
+    else if (is_connect) run_connect(&options);
+    else run_handshake(&options);
+    return 0;
+}

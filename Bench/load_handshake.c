@@ -1,0 +1,92 @@
+// Mode handshake: connect, upgrade, read the answer, reset, and again, with a number of them in flight.
+#define _GNU_SOURCE
+#include "load.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { EVENTS = 512 };
+
+struct slot {
+    int descriptor;
+    int index;
+    int sent;
+    size_t length;
+    char head[2048];
+};
+
+static int poller;
+
+static void begin(const struct options *options, struct slot *slot, int index) {
+    slot->descriptor = start_connecting(options, index);
+    slot->index = index;
+    slot->sent = 0;
+    slot->length = 0;
+    struct epoll_event event = {.events = EPOLLOUT, .data.ptr = slot};
+    if (epoll_ctl(poller, EPOLL_CTL_ADD, slot->descriptor, &event)) fail("epoll: %s", strerror(errno));
+}
+
+// Goes on with one handshake; 1 when its answer is complete.
+static int proceed(const struct options *options, struct slot *slot) {
+    if (!slot->sent) {
+        char head[16384];
+        size_t length = request(options, slot->index, head, sizeof head);
+        if (send(slot->descriptor, head, length, MSG_NOSIGNAL) != (ssize_t)length) fail("send: %s", strerror(errno));
+        slot->sent = 1;
+        struct epoll_event event = {.events = EPOLLIN, .data.ptr = slot};
+        epoll_ctl(poller, EPOLL_CTL_MOD, slot->descriptor, &event);
+        return 0;
+    }
+    ssize_t received = recv(slot->descriptor, slot->head + slot->length, sizeof slot->head - 1 - slot->length, 0);
+    if (received < 0 && errno == EAGAIN) return 0;
+    if (received <= 0) fail("a connection ended in its handshake");
+    slot->length += (size_t)received;
+    slot->head[slot->length] = 0;
+    if (!memmem(slot->head, slot->length, "\r\n\r\n", 4)) {
+        if (slot->length == sizeof slot->head - 1) fail("an answer without an end");
+        return 0;
+    }
+    if (atoi(slot->head + 9) != options->status) fail("wanted %d, got: %s", options->status, slot->head);
+    return 1;
+}
+
+// RST, so that no port waits in TIME_WAIT.
+static void end(struct slot *slot) {
+    struct linger linger = {.l_onoff = 1, .l_linger = 0};
+    setsockopt(slot->descriptor, SOL_SOCKET, SO_LINGER, &linger, sizeof linger);
+    close(slot->descriptor);
+}
+
+void run_handshake(const struct options *options) {
+    struct slot *slots = calloc((size_t)options->connections, sizeof *slots);
+    if (!slots) fail("out of memory");
+    poller = epoll_create1(EPOLL_CLOEXEC);
+    double cpu = cpu_microseconds(options->pid), start = seconds_now();
+    int begun = 0, done = 0;
+    for (int i = 0; i < options->connections && (!options->count || begun < options->count); i++)
+        begin(options, &slots[i], begun++);
+    struct epoll_event events[EVENTS];
+    int stopped = 0;
+    while (done < begun) {
+        stopped = stopped || (!options->count && seconds_now() - start >= options->seconds);
+        int count = epoll_wait(poller, events, EVENTS, 10000);
+        if (count == 0) fail("no answer from the server within 10 s");
+        for (int i = 0; i < count; i++) {
+            struct slot *slot = events[i].data.ptr;
+            if (!proceed(options, slot)) continue;
+            end(slot);
+            done++;
+            if (!stopped && (!options->count || begun < options->count)) begin(options, slot, begun++);
+        }
+    }
+    double seconds = seconds_now() - start;
+    cpu = cpu_microseconds(options->pid) - cpu;
+    printf("{\"mode\":\"handshake\",\"in_flight\":%d,\"tokens\":%d,\"handshakes\":%d,\"seconds\":%.2f,"
+           "\"per_second\":%.0f,\"server_cpu_us\":%.1f}\n",
+           options->connections, options->token_count, done, seconds, done / seconds, cpu / done);
+}
