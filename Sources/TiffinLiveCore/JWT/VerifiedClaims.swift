@@ -1,0 +1,19 @@
+/// Claims under a good signature, with what the rules about time need each time that they are asked again.
+struct VerifiedClaims: Sendable {
+    let claims: ClaimsSet
+    /// `nbf`, wall clock; the beginning of time when there is none.
+    let notBefore: Nanoseconds
+
+    /// The rules that depend on the moment (RFC 7519 §4.1.4–4.1.6); nil when all are kept. `exp` first and without
+    /// leeway: at its very instant the token is expired.
+    func refusal(at wall: Nanoseconds, under policy: TokenPolicy) -> JWTError? {
+        if wall >= claims.expiresAt { return .expired }
+        let latest = wall.clampedAdding(policy.leeway)
+        if notBefore > latest { return .notYetValid }
+        if let issuedAt = claims.issuedAt, issuedAt > latest { return .issuedInFuture }
+        if policy.maximumLifetime > 0, claims.expiresAt > wall.clampedAdding(policy.maximumLifetime) {
+            return .lifetimeTooLong
+        }
+        return nil
+    }
+}
