@@ -13,6 +13,8 @@ struct JSONNameStack {
     }
 
     private static let smallObject = 8
+    /// Room made at once, so that the usual text costs one allocation.
+    private static let usualCount = 16
 
     private var entries: [Entry] = []
     /// Never larger than the text, so it is not cut back.
@@ -21,6 +23,7 @@ struct JSONNameStack {
     var count: Int { entries.count }
 
     mutating func push(_ token: JSONScanner.StringToken, of scanner: JSONScanner) {
+        if entries.isEmpty { entries.reserveCapacity(Self.usualCount) }
         guard token.isEscaped else {
             entries.append(Entry(start: token.start, count: token.count, position: token.start, isDecoded: false))
             return
