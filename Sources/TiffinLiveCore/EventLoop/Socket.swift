@@ -31,10 +31,11 @@ struct Socket: Hashable, Sendable {
     // MARK: - Bytes
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> SocketResult {
+        guard !buffer.isEmpty else { return .bytes(0) }
         while true {
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
             if count > 0 { return .bytes(count) }
-            if count == 0 { return buffer.isEmpty ? .bytes(0) : .endOfStream }
+            if count == 0 { return .endOfStream }
             let code = errno
             if code == EINTR { continue }
             return code == EAGAIN || code == EWOULDBLOCK ? .wouldBlock : .failed(code)
