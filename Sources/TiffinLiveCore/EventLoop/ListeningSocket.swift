@@ -16,7 +16,7 @@ final class ListeningSocket: EventSource {
     let address: SocketAddress
     /// Called with the number of refusals when descriptors have run out, once a pause; for a log line.
     var ranOutOfDescriptors: ((_ refused: Int) -> Void)?
-    /// Called when accepting fails for another reason, once a pause.
+    /// Called when accepting fails for another reason, once a pause; `isClosed` when it failed for good.
     var acceptFailed: ((SystemError) -> Void)?
 
     private let descriptor: Int32
@@ -81,6 +81,14 @@ final class ListeningSocket: EventSource {
         registration = try loop.register(descriptor, interest: isPaused ? [] : .readable, source: self)
     }
 
+    /// A second descriptor of the same socket, for another loop's `init(adopting:)`: a Unix path can be bound once
+    /// only, so loops share its backlog. The path stays this listener's.
+    func duplicateDescriptor() throws(SystemError) -> Int32 {
+        let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard duplicate >= 0 else { throw .last("fcntl") }
+        return duplicate
+    }
+
     /// Leaves new connections in the backlog until `resume`.
     func pause() {
         isPaused = true
@@ -110,6 +118,12 @@ final class ListeningSocket: EventSource {
     // MARK: - Accepting
 
     func ready(_ readiness: Readiness, on loop: EventLoop) {
+        // Somebody who shares the socket has shut it down. It will never accept again and would be reported for ever.
+        guard !readiness.contains(.hangUp) else {
+            acceptFailed?(SystemError("accept on \(address)", code: EINVAL))
+            close()
+            return
+        }
         var refused = 0
         for _ in 0..<ListeningSocket.batch {
             guard let accepted, !isPaused else { return }

@@ -12,6 +12,7 @@ struct DescriptorShortageTests {
         let loop: EventLoop
         let listener: ListeningSocket
         let script: Script
+        let descriptor: Int32
         private(set) var accepted = 0
         private(set) var refused = 0
         private(set) var shortages: [Int] = []
@@ -25,7 +26,8 @@ struct DescriptorShortageTests {
 
         init() throws {
             loop = try clock.makeLoop()
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            let descriptor = descriptor
             let bound = SocketAddress.ipv4(0x7F00_0001, port: 0).withSocketAddress { bind(descriptor, $0, $1) }
             guard bound == 0, listen(descriptor, 100) == 0 else { throw SystemError.last("listen") }
             let script = Script()
@@ -109,6 +111,18 @@ struct DescriptorShortageTests {
         for _ in 0..<20 { scenario.turn() }
         #expect(scenario.failures == [code])
         #expect(scenario.script.calls == 1)
+        scenario.end()
+    }
+
+    @Test("a listener that another owner has shut down is closed and told of once")
+    func shutDown() throws {
+        let scenario = try Scenario()
+        try scenario.start(clients: 0)
+        shutdown(scenario.descriptor, Int32(SHUT_RDWR))
+        for _ in 0..<5 { scenario.turn() }
+        #expect(scenario.failures == [EINVAL])
+        #expect(scenario.listener.isClosed)
+        #expect(scenario.loop.registrationCount == 0)
         scenario.end()
     }
 

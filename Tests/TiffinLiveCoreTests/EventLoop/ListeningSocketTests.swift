@@ -133,6 +133,25 @@ struct UnixListeningSocketTests {
         #expect(access(path, F_OK) != 0)
     }
 
+    @Test("two loops share a path by a duplicate, which keeps it open but does not own it")
+    func shared() throws {
+        let path = Self.temporaryPath("shared")
+        let first = try ListeningSocket(binding: .unix(path: path))
+        let second = try ListeningSocket(adopting: first.duplicateDescriptor())
+        #expect(second.address == .unix(path: path))
+        let loop = try EventLoop()
+        var accepted: [Socket] = []
+        try second.start(on: loop) { socket, _ in accepted.append(socket) }
+        let client = try Socket.connecting(to: .unix(path: path))
+        loop.turn()
+        #expect(accepted.count == 1)
+        for socket in accepted + [client] { socket.close() }
+        second.close()
+        #expect(access(path, F_OK) == 0)
+        first.close()
+        #expect(access(path, F_OK) != 0)
+    }
+
     @Test("a file left by a listener that is gone is replaced, one in use is not")
     func stale() throws {
         let path = Self.temporaryPath("stale")
