@@ -26,4 +26,14 @@ enum ControlScan {
         }
         return index
     }
+
+    /// Appends `bytes` without their control bytes: what a line of a head or of an event stream may hold.
+    static func append(withoutControls bytes: UnsafeRawBufferPointer, to buffer: ByteBuffer) {
+        var start = 0
+        while start < bytes.count {
+            let stop = first(in: bytes, from: start)
+            buffer.append(UnsafeRawBufferPointer(rebasing: bytes[start..<stop]))
+            start = stop + 1
+        }
+    }
 }

@@ -1,10 +1,3 @@
-/// Which field a balancer in front of us writes the client's address into.
-enum ForwardedHeader: Equatable, Sendable {
-    case xForwardedFor
-    /// RFC 7239.
-    case forwarded
-}
-
 /// The address of the client behind balancers that are trusted to tell it (RFC 7239 §8.1).
 ///
 /// Each hop appends the address it saw, so the list is believed from its right end, for as long as the addresses are

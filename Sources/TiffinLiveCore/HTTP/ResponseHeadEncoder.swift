@@ -25,9 +25,8 @@ enum ResponseHeadEncoder {
         for byte in name.utf8 where token.contains(byte) { buffer.append(byte) }
         guard buffer.count > start else { return }
         buffer.append(": ")
-        for byte in value.utf8 where byte >= ASCII.space && byte != ASCII.delete || byte == ASCII.tab {
-            buffer.append(byte)
-        }
+        var value = value
+        value.withUTF8 { ControlScan.append(withoutControls: UnsafeRawBufferPointer($0), to: buffer) }
         buffer.append("\r\n")
     }
 

@@ -1,8 +1,8 @@
 /// Writes events in the event stream format (HTML, "Server-sent events", §9.2.5), one block an event.
 ///
 /// Whatever a publisher puts into an event, the client gets that and nothing more: line breaks of every kind cut the
-/// data into `data` lines, which the client joins again with line feeds; in names and ids, where no line break can be
-/// told, they are dropped, and NUL is dropped everywhere (browsers differ about it).
+/// data into `data` lines, which the client joins again with line feeds; from names and ids, where a line break cannot
+/// be told, control bytes are dropped; NUL is dropped everywhere (browsers differ about it).
 enum EventStreamEncoder {
     /// One event. A nil or empty `event` is the type `message`; a nil `id` leaves the client's position as it is.
     static func append(
@@ -47,9 +47,7 @@ enum EventStreamEncoder {
         buffer.append(name)
         // The client drops one space after the colon, so that a value's own first space survives.
         buffer.append(": ")
-        for byte in value where byte != ASCII.lineFeed && byte != ASCII.carriageReturn && byte != ASCII.null {
-            buffer.append(byte)
-        }
+        ControlScan.append(withoutControls: value, to: buffer)
         buffer.append(ASCII.lineFeed)
     }
 

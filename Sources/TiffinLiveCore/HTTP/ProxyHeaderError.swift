@@ -1,0 +1,6 @@
+/// Why a connection that must begin with a PROXY header does not. To be closed without a word: what is at the other
+/// end speaks no HTTP, or not with our leave.
+enum ProxyHeaderError: Error, Equatable, Sendable {
+    case missing
+    case malformed
+}
