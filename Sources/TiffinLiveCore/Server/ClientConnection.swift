@@ -1,0 +1,261 @@
+/// The shell of one `Session`: its socket, its output that waits, its timer. Moves bytes, does what the session asks, and
+/// decides nothing.
+final class ClientConnection: EventSource {
+    private let socket: Socket
+    private unowned(unsafe) let worker: Worker
+    private(set) var registration: Registration
+    private(set) var session: Session
+    /// Output that the kernel did not take; nil most of the time.
+    private var queue: OutboundQueue?
+    /// Whether the session has written its last.
+    private var isFinishing = false
+    private var hasSentEnd = false
+    private var hasSeenEnd = false
+    private var isRegistered = false
+    private var armedAt = SessionDeadlines.never
+    /// The neighbours among this loop's connections of the same user: slots, -1 = none.
+    var nextOfUser: Int32 = -1
+    var previousOfUser: Int32 = -1
+
+    init(socket: Socket, peer: IPAddress, worker: Worker) throws(SystemError) {
+        self.socket = socket
+        self.worker = worker
+        registration = Registration(index: .max, generation: 0)
+        session = Session(handle: 0, client: peer, context: worker.context)
+        registration = try worker.loop.register(socket.descriptor, interest: .readable, source: self)
+        session.handle = handle
+        armTimer()
+    }
+
+    /// The registration as one number; its lower half is the slot.
+    var handle: UInt64 { UInt64(registration.generation) << 32 | UInt64(registration.index) }
+    var slot: Int32 { Int32(truncatingIfNeeded: registration.index) }
+    var queuedBytes: Int { queue?.count ?? 0 }
+
+    // MARK: Events of the loop
+
+    func ready(_ readiness: Readiness, on loop: EventLoop) {
+        let context = worker.enter()
+        if readiness.contains(.writable) { flush(context) }
+        guard !session.isClosed else { return }
+        // A hang-up is told by a read: the end, or the error.
+        if !readiness.isDisjoint(with: [.readable, .hangUp]) { read(context, isHungUp: readiness.contains(.hangUp)) }
+    }
+
+    func timerFired(on loop: EventLoop) {
+        let context = worker.enter()
+        armedAt = SessionDeadlines.never
+        prepare(context)
+        session.timerFired(context)
+        settle(context)
+    }
+
+    private func read(_ context: SessionContext, isHungUp: Bool) {
+        let buffer = worker.loop.receiveBuffer
+        switch socket.read(into: buffer) {
+        case .bytes(let count):
+            worker.metrics.bytesIn += UInt64(count)
+            prepare(context)
+            session.received(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), context)
+        case .wouldBlock:
+            guard isHungUp else { return }
+            session.failed(context)
+        case .endOfStream:
+            if hasSeenEnd && isHungUp {
+                session.failed(context)
+            } else if !hasSeenEnd {
+                hasSeenEnd = true
+                prepare(context)
+                session.receivedEnd(context)
+            }
+        case .failed:
+            session.failed(context)
+        }
+        settle(context)
+    }
+
+    private func prepare(_ context: SessionContext) {
+        context.isOutputBlocked = queue != nil
+    }
+
+    // MARK: What the worker asks for
+
+    /// Lets the session handle an input, and does what comes of it.
+    func perform(_ input: (inout Session, SessionContext) -> Void) {
+        let context = worker.context
+        prepare(context)
+        input(&session, context)
+        settle(context)
+    }
+
+    /// A batch of live events. The usual case, shared bytes to a socket with room, touches nothing else.
+    func deliver(_ batch: EventBatch) {
+        let context = worker.context
+        prepare(context)
+        switch session.deliver(batch, context) {
+        case .nothing:
+            break
+        case .own:
+            settle(context)
+        case .shared(let encoded):
+            worker.metrics.eventsOut += UInt64(batch.events.count)
+            send(encoded.bytes, context)
+            checkQueue(context)
+            if !context.actions.isEmpty || !context.output.isEmpty { settle(context) } else { updateInterest() }
+        }
+    }
+
+    // MARK: Output
+
+    /// Does what the session asked for, in order, until nothing is left.
+    private func settle(_ context: SessionContext) {
+        var index = 0
+        repeat {
+            if context.discardsQueue {
+                context.discardsQueue = false
+                let isCloseQueued = context.output.isEmpty
+                queue?.discardUnstarted(
+                    framing: session.framing, keepingLast: isCloseQueued ? Int(session.closeLength) : 0)
+            }
+            sendOutput(context)
+            while index < context.actions.count {
+                perform(context.actions[index], context)
+                index += 1
+            }
+        } while !context.output.isEmpty || context.discardsQueue
+        context.actions.removeAll(keepingCapacity: true)
+        guard !session.isClosed else { return close() }
+        if isFinishing && queue == nil { finish(context) }
+        guard !session.isClosed else { return close() }
+        updateInterest()
+        armTimer()
+    }
+
+    private func sendOutput(_ context: SessionContext) {
+        guard !context.output.isEmpty else { return }
+        send(context.output.bytes, context)
+        context.output.removeAll()
+        checkQueue(context)
+    }
+
+    /// Ends a connection whose peer takes less than it is sent (contract section 7.9).
+    private func checkQueue(_ context: SessionContext) {
+        guard session.isOpen, queuedBytes > context.settings.limits.outbound else { return }
+        session.disconnect(.tooSlow, context)
+    }
+
+    private func send(_ bytes: UnsafeRawBufferPointer, _ context: SessionContext) {
+        guard !session.isClosed else { return }
+        if let queue {
+            queue.append(bytes)
+        } else {
+            switch socket.send(bytes) {
+            case .bytes(let count) where count == bytes.count:
+                worker.metrics.bytesOut += UInt64(count)
+                return
+            case .bytes(let count):
+                worker.metrics.bytesOut += UInt64(count)
+                queue = OutboundQueue(bytes, sentBytes: count)
+            case .wouldBlock:
+                queue = OutboundQueue(bytes, sentBytes: 0)
+            case .endOfStream, .failed:
+                return session.failed(context)
+            }
+        }
+        context.isOutputBlocked = true
+    }
+
+    /// The kernel takes bytes again.
+    private func flush(_ context: SessionContext) {
+        if let queue {
+            switch socket.send(queue.unsent) {
+            case .bytes(let count):
+                worker.metrics.bytesOut += UInt64(count)
+                queue.removeSent(count, framing: session.framing)
+                if queue.isEmpty { self.queue = nil }
+            case .wouldBlock:
+                return
+            case .endOfStream, .failed:
+                session.failed(context)
+                return settle(context)
+            }
+        }
+        guard queue == nil else { return }
+        prepare(context)
+        session.outputDrained(context)
+        settle(context)
+    }
+
+    /// Everything is sent: FIN, and then read until the peer is done too, for a close with unread input is a reset, which
+    /// would take the last message with it.
+    private func finish(_ context: SessionContext) {
+        guard !hasSentEnd else { return }
+        hasSentEnd = true
+        socket.shutdownWrite()
+        session.endWasSent(peerHasEnded: hasSeenEnd, context)
+        context.actions.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: Actions
+
+    private func perform(_ action: SessionAction, _ context: SessionContext) {
+        switch action {
+        case .register:
+            let outcome = worker.register(self)
+            isRegistered = outcome == .entered
+            session.registered(outcome, context)
+        case .lookUp(let lookup):
+            worker.ask(.lookUp(worker: worker.index, lookup))
+        case .attach(let topic, let after):
+            worker.listen(topic, after: after, handle: handle)
+        case .unlisten(let topic):
+            worker.unlisten(topic)
+        case .handOver(let message):
+            worker.metrics.messagesHandedOver += 1
+            worker.ask(.handOver(worker: worker.index, handle: handle, message))
+        case .opened:
+            worker.log(opened: self)
+        case .refused(let status, let error):
+            worker.log(refused: self, status: status, error: error)
+        case .answered:
+            break
+        case .refreshed(let error):
+            worker.log(refreshed: self, error: error)
+        case .ended:
+            if isRegistered {
+                isRegistered = false
+                worker.unregister(self)
+            }
+        case .finish:
+            isFinishing = true
+        case .abort:
+            session.phase = .closed
+        }
+    }
+
+    // MARK: The loop's registers
+
+    private func updateInterest() {
+        var interest: Readiness = []
+        if !hasSeenEnd && session.wantsInput { interest.insert(.readable) }
+        if queue != nil || session.backlog != nil { interest.insert(.writable) }
+        worker.loop.setInterest(interest, of: registration)
+    }
+
+    private func armTimer() {
+        let earliest = session.deadlines.earliest
+        guard earliest != armedAt else { return }
+        armedAt = earliest
+        if earliest == SessionDeadlines.never {
+            worker.loop.disarm(registration)
+        } else {
+            worker.loop.arm(registration, at: earliest)
+        }
+    }
+
+    private func close() {
+        guard worker.remove(self) else { return }
+        worker.loop.deregister(registration, closingDescriptor: true)
+        socket.close()
+    }
+}

@@ -1,0 +1,64 @@
+extension ControlLoop {
+    /// What is made before the control thread starts, so that a fault is told to whoever started it: addresses bound,
+    /// keys read.
+    struct Parts {
+        let configuration: ServerConfiguration
+        let keys: KeySet
+        let logger: Logger
+        let handlesSignals: Bool
+        let directory: ConnectionDirectory
+        let control: Mailbox<ControlMessage>
+        let workers: [Mailbox<WorkerMessage>]
+        /// For each worker.
+        let listeners: [[ListeningSocket]]
+        let adminListeners: [ListeningSocket]
+        let descriptorLimit: DescriptorLimit
+        let seed: UInt64
+
+        init(
+            _ configuration: ServerConfiguration, keys: KeySet, logger: Logger, handlesSignals: Bool
+        ) throws(SystemError) {
+            self.configuration = configuration
+            self.keys = keys
+            self.logger = logger
+            self.handlesSignals = handlesSignals
+            directory = ConnectionDirectory(limits: configuration.limits)
+            control = try Mailbox()
+            seed = SecureRandom.seed()
+            descriptorLimit = try DescriptorLimit.raise()
+            // One bit a worker in the control loop's table of listeners.
+            let count = min(64, configuration.threads > 0 ? configuration.threads : Processors.available)
+            var workers: [Mailbox<WorkerMessage>] = []
+            for _ in 0..<count { workers.append(try Mailbox()) }
+            self.workers = workers
+            listeners = try Self.bind(configuration.listen, workers: count)
+            adminListeners = try Self.bind(configuration.admin, workers: 1)[0]
+        }
+
+        var listenAddresses: [String] { listeners[0].map(\.address.description) }
+        var adminAddresses: [String] { adminListeners.map(\.address.description) }
+
+        func setup(forWorker index: Int) -> WorkerSetup {
+            WorkerSetup(
+                configuration: configuration, keys: keys, directory: directory, control: control,
+                mailbox: workers[index], logger: logger, seed: seed)
+        }
+
+        /// Each worker listens on every address with a socket of its own, and the kernel deals the connections out. A
+        /// Unix socket has one listener only.
+        private static func bind(
+            _ addresses: [SocketAddress], workers: Int
+        ) throws(SystemError) -> [[ListeningSocket]] {
+            var listeners = Array(repeating: [ListeningSocket](), count: workers)
+            for address in addresses {
+                let first = try ListeningSocket(binding: address)
+                listeners[0].append(first)
+                guard address.port != nil else { continue }
+                for worker in 1..<max(workers, 1) {
+                    listeners[worker].append(try ListeningSocket(binding: first.address))
+                }
+            }
+            return listeners
+        }
+    }
+}

@@ -1,0 +1,269 @@
+import Glibc
+
+/// The control thread: everything that is not a client's connection. It owns the backend and the admin listener, hears
+/// the signals, watches the key file, and speaks to the workers through their mailboxes.
+final class ControlLoop {
+    static let signals = [SIGTERM, SIGINT, SIGHUP]
+    /// How long sessions may take to say goodbye beyond the spread of a drain.
+    private static let lastWait: Nanoseconds = 2 * .second
+
+    let loop: EventLoop
+    let configuration: ServerConfiguration
+    let logger: Logger
+    let backend: EmbeddedBackend
+    let directory: ConnectionDirectory
+    private let mailbox: Mailbox<ControlMessage>
+    let workers: [Mailbox<WorkerMessage>]
+    private let threads: [LoopThread]
+    /// Which workers want a topic's events, as bits.
+    private var listeners: [String: UInt64] = [:]
+    /// Events for each worker, posted at the end of the turn.
+    private var outboxes: [[WorkerMessage]]
+    private var gatherings: [UInt64: Gathering] = [:]
+    private var revocations: [UInt64: RevocationReceipt] = [:]
+    private var nextNumber: UInt64 = 1
+    private var keyWatch: KeyFileWatch
+    private var housekeeping: Housekeeping?
+    private var signalSource: SignalSource?
+    private var stopping = Stopping()
+    private var status: Int32 = 0
+    var metrics = ControlMetrics()
+    private(set) var admin: AdminEndpoint?
+
+    /// Runs a server until it has stopped; the exit status.
+    static func run(_ parts: Parts) -> Int32 {
+        do {
+            let control = try ControlLoop(parts)
+            control.loop.run()
+            return control.finish()
+        } catch {
+            parts.logger.log(.error, .stopped, now: Clock.now()) { $0.add("error", "\(error)") }
+            parts.logger.flush()
+            return 1
+        }
+    }
+
+    private init(_ parts: Parts) throws(SystemError) {
+        loop = try EventLoop()
+        configuration = parts.configuration
+        logger = parts.logger
+        directory = parts.directory
+        mailbox = parts.control
+        workers = parts.workers
+        keyWatch = KeyFileWatch(configuration.tokens.keys)
+        backend = EmbeddedBackend(
+            events: configuration.events, now: loop.now, instance: UInt16(truncatingIfNeeded: parts.seed))
+        outboxes = Array(repeating: [], count: workers.count)
+        threads = try Self.startWorkers(parts)
+        try mailbox.attach(to: loop) { [unowned self] in received($0) }
+        loop.beforePoll = { [unowned self] in endTurn() }
+        backend.deliver = { [unowned self] in deliver($0) }
+        let admin = AdminEndpoint(self)
+        self.admin = admin
+        try admin.start(parts.adminListeners)
+        if parts.handlesSignals {
+            signalSource = try SignalSource(Self.signals, on: loop) { [unowned self] in received(signal: $0) }
+        }
+        housekeeping = Housekeeping(on: loop) { [unowned self] in keepHouse() }
+        log(started: parts)
+    }
+
+    // MARK: Workers
+
+    private static func startWorkers(_ parts: Parts) throws(SystemError) -> [LoopThread] {
+        var threads: [LoopThread] = []
+        for index in parts.workers.indices {
+            let setup = parts.setup(forWorker: index)
+            let listeners = Handed(parts.listeners[index])
+            threads.append(
+                try LoopThread.start(name: "worker-\(index)") {
+                    do throws(SystemError) {
+                        let worker = try Worker(index: index, setup: setup)
+                        try setup.mailbox.attach(to: worker.loop) { [unowned worker] in worker.received($0) }
+                        for listener in listeners.value { try worker.listen(on: listener) }
+                        worker.loop.run()
+                        worker.finish()
+                    } catch {
+                        setup.control.post(.failed(worker: index, error))
+                    }
+                })
+        }
+        return threads
+    }
+
+    private func received(_ messages: [ControlMessage]) {
+        for message in messages {
+            switch message {
+            case .listen(let worker, let handle, let topic, let after):
+                listeners[topic, default: 0] |= Self.bit(worker)
+                backend.listen(topic, after: after, now: loop.now) { [unowned self] resumption in
+                    tell(
+                        worker,
+                        resumption.map { .listening(handle: handle, topic: topic, $0) }
+                            ?? .notListening(handle: handle, topic: topic))
+                }
+            case .unlisten(let worker, let topic):
+                unlisten(topic, worker: worker)
+            case .lookUp(let worker, let lookup):
+                backend.lookUp(lookup, now: loop.now) { [unowned self] in tell(worker, .lookedUp(lookup, $0)) }
+            case .handOver(let worker, let handle, let message):
+                backend.handOver(message) { [unowned self] isTaken in
+                    tell(worker, .handedOver(handle: handle, ref: message.ref, isTaken: isTaken))
+                }
+            case .replace(let place):
+                tell(place.worker, .replace(handle: place.handle))
+            case .revoked(let number, let closed):
+                received(receipt: number, closed: closed)
+            case .gathered(let number, let reply):
+                if gatherings[number]?.add(reply) == true { gatherings[number] = nil }
+            case .drained(let worker):
+                received(drained: worker)
+            case .failed(let worker, let error):
+                logger.log(.error, .workerFailed, now: loop.now) { fields in
+                    fields.add("worker", worker)
+                    fields.add("error", "\(error)")
+                }
+                status = 1
+                loop.stop()
+            case .stop:
+                stop()
+            }
+        }
+    }
+
+    private static func bit(_ worker: Int) -> UInt64 { 1 << UInt64(truncatingIfNeeded: worker & 63) }
+
+    private func unlisten(_ topic: String, worker: Int) {
+        guard let bits = listeners[topic] else { return }
+        let left = bits & ~Self.bit(worker)
+        listeners[topic] = left == 0 ? nil : left
+        if left == 0 { backend.unlisten(topic) }
+    }
+
+    /// A message for a worker, on its way when the turn ends.
+    private func tell(_ worker: Int, _ message: WorkerMessage) {
+        outboxes[worker].append(message)
+    }
+
+    func tellAll(_ message: WorkerMessage) {
+        for worker in workers.indices { tell(worker, message) }
+    }
+
+    private func deliver(_ event: Event) {
+        guard let bits = listeners[event.topic] else { return }
+        for worker in workers.indices where bits & Self.bit(worker) != 0 { tell(worker, .event(event)) }
+    }
+
+    private func endTurn() -> Bool {
+        for worker in workers.indices where !outboxes[worker].isEmpty {
+            workers[worker].post(contentsOf: outboxes[worker])
+            outboxes[worker].removeAll(keepingCapacity: true)
+        }
+        return false
+    }
+
+    // MARK: Questions to all workers
+
+    func gather(_ request: GatherRequest, complete: @escaping ([GatherReply]) -> Void) {
+        let number = takeNumber()
+        gatherings[number] = Gathering(workers: workers.count, complete: complete)
+        tellAll(.gather(request, number: number))
+    }
+
+    /// Throws a user, a session or a token off everywhere; `complete` gets the number of connections closed.
+    func revoke(_ revocation: Revocation, complete: @escaping (Int) -> Void) {
+        let number = takeNumber()
+        revocations[number] = RevocationReceipt(heardAt: Clock.now().monotonic, missing: workers.count, complete: complete)
+        tellAll(.revoke(revocation, at: loop.now, number: number))
+        logger.log(.notice, .revocationReceived, now: loop.now) { fields in
+            if let user = revocation.user { fields.add("user", user) }
+            if let reason = revocation.reason { fields.add("reason", reason) }
+        }
+    }
+
+    private func received(receipt number: UInt64, closed: Int) {
+        guard var receipt = revocations.removeValue(forKey: number) else { return }
+        receipt.missing -= 1
+        receipt.closed += closed
+        guard receipt.missing == 0 else {
+            revocations[number] = receipt
+            return
+        }
+        let elapsed = Clock.now().monotonic - receipt.heardAt
+        metrics.revocationSeconds.observe(elapsed)
+        logger.log(.info, .revocationDone, now: loop.now) { fields in
+            fields.add("closed", receipt.closed)
+            fields.add("microseconds", Int(elapsed / .microsecond))
+        }
+        receipt.complete(receipt.closed)
+    }
+
+    private func takeNumber() -> UInt64 {
+        defer { nextNumber &+= 1 }
+        return nextNumber
+    }
+
+    // MARK: Now and then
+
+    private func keepHouse() {
+        backend.keepHouse(now: loop.now)
+        if keyWatch.hasChanged(now: loop.now.monotonic) { reloadKeys() }
+        if stopping.isDrainDue(now: loop.now.monotonic) { drain(spread: configuration.drain.spread) }
+        if stopping.isOver(now: loop.now.monotonic) { loop.stop() }
+    }
+
+    /// New keys, all or nothing: a faulty file changes nothing.
+    private func reloadKeys() {
+        do {
+            let keys = try RunningServer.readKeys(configuration)
+            tellAll(.keys(keys))
+            log(loaded: keys)
+        } catch {
+            logger.log(.error, .keysRefused, now: loop.now) { $0.add("error", error.description) }
+        }
+    }
+
+    // MARK: Stopping
+
+    var isStopping: Bool { stopping.hasBegun }
+
+    private func received(signal: Int32) {
+        switch signal {
+        case SIGHUP: reloadKeys()
+        default: stop()
+        }
+    }
+
+    /// Readiness goes off; after the grace the sessions are closed. Asked a second time, everything at once.
+    private func stop() {
+        let now = loop.now.monotonic
+        guard !stopping.hasBegun else { return drain(spread: 0) }
+        stopping.begin(now: now, grace: configuration.drain.grace)
+        logger.log(.notice, .stopping, now: loop.now) { _ in }
+        tellAll(.readiness(false))
+        if configuration.drain.grace == 0 { drain(spread: configuration.drain.spread) }
+    }
+
+    private func drain(spread: Nanoseconds) {
+        let limit = spread.clampedAdding(configuration.limits.closing).clampedAdding(Self.lastWait)
+        stopping.drainBegins(now: loop.now.monotonic, limit: limit, workers: workers.count)
+        logger.log(.notice, .drainStarted, now: loop.now) { $0.add("connections", directory.count) }
+        tellAll(.drain(spread: spread))
+    }
+
+    private func received(drained worker: Int) {
+        guard stopping.drained(worker) else { return }
+        logger.log(.notice, .drainDone, now: loop.now) { _ in }
+        loop.stop()
+    }
+
+    /// Ends the workers' threads.
+    private func finish() -> Int32 {
+        tellAll(.stop)
+        _ = endTurn()
+        for thread in threads { thread.join() }
+        logger.log(.notice, .stopped, now: Clock.now()) { _ in }
+        logger.flush()
+        return status
+    }
+}

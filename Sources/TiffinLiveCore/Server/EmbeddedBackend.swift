@@ -1,0 +1,57 @@
+/// The backend of one server alone: broker, store and inbound ring in memory, gone with the process.
+final class EmbeddedBackend: Backend {
+    /// Application messages kept for `GET /inbound`.
+    static let inboundKept = 1000
+
+    var deliver: (Event) -> Void = { _ in }
+    let isReady = true
+    private let broker: EmbeddedBroker
+    private var store = EmbeddedStore()
+    private var listened: Set<String> = []
+    /// The newest application messages, oldest first.
+    private(set) var inbound: [InboundMessage] = []
+    /// Told of every application message, for those who watch.
+    var handedOver: (InboundMessage) -> Void = { _ in }
+
+    init(events: ServerConfiguration.Events, now: Moment, instance: UInt16) {
+        broker = EmbeddedBroker(keep: events.keep, keepFor: events.keepFor, wall: now.wall, instance: instance)
+    }
+
+    func listen(_ topic: String, after: String?, now: Moment, answer: @escaping (Resumption?) -> Void) {
+        listened.insert(topic)
+        answer(broker.resume(topic: topic, after: after, wall: now.wall))
+    }
+
+    func unlisten(_ topic: String) {
+        listened.remove(topic)
+    }
+
+    func lookUp(_ lookup: OwnerLookup, now: Moment, answer: @escaping (StoreReply) -> Void) {
+        answer(store.execute(lookup.command, now: now.monotonic))
+    }
+
+    func publish(_ publication: Publication, now: Moment, answer: @escaping (EventID?) -> Void) {
+        let event = broker.publish(
+            topic: publication.topic, name: publication.name, data: publication.data, isJSON: publication.isJSON,
+            wall: now.wall)
+        if listened.contains(publication.topic) { deliver(event) }
+        answer(event.id)
+    }
+
+    func handOver(_ message: InboundMessage, answer: @escaping (Bool) -> Void) {
+        // Dropped in batches: removing the first of an array moves all the others.
+        if inbound.count >= 2 * Self.inboundKept { inbound.removeFirst(inbound.count - Self.inboundKept + 1) }
+        inbound.append(message)
+        handedOver(message)
+        answer(true)
+    }
+
+    /// A command of `POST /store`.
+    func execute(_ command: [String], now: Moment) -> StoreReply {
+        store.execute(command, now: now.monotonic)
+    }
+
+    func keepHouse(now: Moment) {
+        broker.prune(wall: now.wall, steps: 1000)
+    }
+}

@@ -1,0 +1,71 @@
+import Glibc
+
+/// A server that runs in threads of its own: one control thread, and one for each event loop.
+package final class RunningServer: Sendable {
+    /// As bound, such as `127.0.0.1:43210`.
+    package let listenAddresses: [String]
+    package let adminAddresses: [String]
+    private let control: Mailbox<ControlMessage>
+    private let thread: LoopThread
+    private let status: Locked<Int32>
+
+    /// Binds every address, reads the keys and starts the loops. When it returns, the ports accept.
+    package static func start(
+        _ configuration: ServerConfiguration, logDescriptor: Int32 = 1, handlesSignals: Bool = false
+    ) throws(ServerError) -> RunningServer {
+        Socket.ignoreBrokenPipe()
+        if handlesSignals { SignalSource.block(ControlLoop.signals) }
+        let logger = Logger(
+            descriptor: logDescriptor, level: configuration.log.level, repeatWindow: configuration.log.repeatWindow)
+        let keys = try readKeys(configuration)
+        let parts: ControlLoop.Parts
+        do {
+            parts = try ControlLoop.Parts(configuration, keys: keys, logger: logger, handlesSignals: handlesSignals)
+        } catch {
+            throw ServerError("cannot listen: \(error)")
+        }
+        return try RunningServer(parts)
+    }
+
+    private init(_ parts: ControlLoop.Parts) throws(ServerError) {
+        listenAddresses = parts.listenAddresses
+        adminAddresses = parts.adminAddresses
+        control = parts.control
+        let status = Locked<Int32>(0)
+        self.status = status
+        let handed = Handed(parts)
+        do {
+            thread = try LoopThread.start(name: "control") {
+                let result = ControlLoop.run(handed.value)
+                status.withLock { $0 = result }
+            }
+        } catch {
+            throw ServerError("cannot start a thread: \(error)")
+        }
+    }
+
+    /// Drains, as SIGTERM does; a second call hurries.
+    package func stop() {
+        control.post(.stop)
+    }
+
+    /// Waits until everything has ended; the exit status.
+    package func wait() -> Int32 {
+        thread.join()
+        return status.withLock { $0 }
+    }
+
+    static func readKeys(_ configuration: ServerConfiguration) throws(ServerError) -> KeySet {
+        let bytes: [UInt8]
+        do {
+            bytes = try configuration.tokens.keys.read()
+        } catch {
+            throw ServerError("tokens.keys: \(error)")
+        }
+        do {
+            return try KeySet.read(bytes)
+        } catch {
+            throw ServerError("tokens.keys: \(error)")
+        }
+    }
+}

@@ -1,0 +1,72 @@
+/// The lines and counts of a worker: every opening, every end, every refusal (contract section 11).
+extension Worker {
+    func log(opened connection: ClientConnection) {
+        let session = connection.session
+        metrics.count(handshake: "accepted")
+        metrics.handshakeSeconds.observe(context.now.monotonic - session.openedAt.monotonic)
+        logger.log(.info, .connectionOpened, now: context.now) { fields in
+            add(session, to: &fields)
+            fields.add("expires_in", session.deadlines.secondsLeft(context.now))
+        }
+    }
+
+    func log(closed connection: ClientConnection) {
+        let session = connection.session
+        guard let reason = session.ending, session.wasOpen else { return }
+        metrics.count(close: reason)
+        logger.log(.info, .connectionClosed, now: context.now) { fields in
+            add(session, to: &fields)
+            fields.add("reason", reason.word)
+            if session.endingCode != 0 { fields.add("code", session.endingCode) }
+            fields.add("seconds", (context.now.monotonic - session.openedAt.monotonic) / .second)
+            fields.add("messages", session.messagesReceived)
+            fields.add("events", session.eventsSent)
+        }
+    }
+
+    func log(refused connection: ClientConnection, status: Int, error: String) {
+        let session = connection.session
+        metrics.count(handshake: error)
+        // A storm of equal refusals is one line with a count; whose they are is in the metrics of the balancer.
+        logger.log(.info, .handshakeRefused, now: context.now, fold: "\(status) \(error) \(session.route?.path ?? "")") { fields in
+            fields.add("status", status)
+            fields.add("error", error)
+            if let route = session.route { fields.add("route", route.path) }
+            fields.add("remote", session.client.description)
+            if let identity = session.identity { fields.add("user", identity.user) }
+        }
+    }
+
+    func log(refreshed connection: ClientConnection, error: String?) {
+        let session = connection.session
+        metrics.count(refresh: error ?? "accepted")
+        if let error {
+            logger.log(.info, .refreshRefused, now: context.now, fold: error) { fields in
+                add(session, to: &fields)
+                fields.add("error", error)
+            }
+        } else {
+            logger.log(.info, .refreshAccepted, now: context.now, fold: "") { fields in
+                add(session, to: &fields)
+                fields.add("expires_in", session.deadlines.secondsLeft(context.now))
+            }
+        }
+    }
+
+    func log(descriptorsExhausted refused: Int) {
+        logger.log(.warning, .descriptorsExhausted, now: loop.now, fold: "") { $0.add("refused", refused) }
+    }
+
+    func log(acceptFailed error: SystemError) {
+        logger.log(.error, .acceptPaused, now: loop.now, fold: "") { $0.add("error", "\(error)") }
+    }
+
+    private func add(_ session: Session, to fields: inout LogFields) {
+        fields.add("connection", ServerMessage.name(ofConnection: session.id))
+        fields.add("user", session.identity?.user)
+        fields.add("role", session.identity?.role)
+        fields.add("route", session.route?.path)
+        fields.add("transport", session.transport.rawValue)
+        fields.add("remote", session.client.description)
+    }
+}

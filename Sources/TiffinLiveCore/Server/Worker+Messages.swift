@@ -1,0 +1,135 @@
+/// What the control thread tells a worker.
+extension Worker {
+    func received(_ messages: [WorkerMessage]) {
+        let context = enter()
+        for message in messages {
+            switch message {
+            case .listening(let handle, let topic, let resumption):
+                listening(topic, handle: handle, resumption)
+            case .notListening(let handle, let topic):
+                listening(topic, handle: handle, nil)
+            case .lookedUp(let lookup, let reply):
+                lookedUp(lookup, reply, context)
+            case .event(let event):
+                context.topics.publish(event)
+            case .handedOver(let handle, let ref, let isTaken):
+                connection(handle: handle)?.perform { $0.inboundTaken(ref: ref, isTaken: isTaken, $1) }
+            case .revoke(let revocation, let moment, let number):
+                ask(.revoked(number: number, closed: revoke(revocation, at: moment, context)))
+            case .replace(let handle):
+                connection(handle: handle)?.perform { $0.disconnect(.replaced, $1) }
+            case .gather(let request, let number):
+                ask(.gathered(number: number, gather(request, context)))
+            case .keys(let keys):
+                context.verifier.replace(keys: keys)
+            case .readiness(let isReady):
+                context.isReady = isReady
+            case .drain(let spread):
+                beginDrain(spread: spread)
+            case .stop:
+                loop.stop()
+            }
+        }
+    }
+
+    private func lookedUp(_ lookup: OwnerLookup, _ reply: StoreReply, _ context: SessionContext) {
+        let (isGranted, waiters) = context.owners.complete(lookup, reply: reply, now: context.now.monotonic)
+        for waiter in waiters {
+            connection(handle: waiter)?.perform { $0.lookUpCompleted(lookup, isGranted: isGranted, $1) }
+        }
+    }
+
+    /// Remembers the revocation first, so that whoever is being admitted meets it, and closes whom it means.
+    private func revoke(_ revocation: Revocation, at moment: Moment, _ context: SessionContext) -> Int {
+        context.revocations.insert(revocation, wall: moment.wall)
+        let candidates =
+            revocation.user.map { connections(ofUser: $0) } ?? connections.compactMap { $0 }
+        var closed = 0
+        for connection in candidates {
+            guard let identity = connection.session.identity, revocation.matches(identity, at: moment.wall),
+                connection.session.isKnown
+            else { continue }
+            connection.perform { $0.disconnect(.revoked, $1) }
+            closed += 1
+        }
+        metrics.revocations += 1
+        return closed
+    }
+
+    // MARK: Questions
+
+    private func gather(_ request: GatherRequest, _ context: SessionContext) -> GatherReply {
+        switch request {
+        case .metrics:
+            return .metrics(snapshot(context))
+        case .connections(let user, let limit):
+            let candidates = user.map { connections(ofUser: $0) } ?? connections.compactMap { $0 }
+            return .connections(candidates.lazy.filter(\.session.isOpen).prefix(limit).map { describe($0, context) })
+        case .disconnect(let user, let connection, let code):
+            return .disconnected(disconnect(user: user, connection: connection, code: code))
+        }
+    }
+
+    private func snapshot(_ context: SessionContext) -> WorkerMetrics {
+        var snapshot = metrics
+        for connection in connections {
+            guard let connection else { continue }
+            snapshot.queuedBytes += UInt64(connection.queuedBytes)
+            if connection.session.isOpen && connection.session.deadlines.isPast(context.now) {
+                snapshot.connectionsPastDeadline += 1
+            }
+        }
+        snapshot.longestTurn = loop.takeLongestTurn()
+        return snapshot
+    }
+
+    private func describe(_ connection: ClientConnection, _ context: SessionContext) -> ConnectionDescription {
+        let session = connection.session
+        return ConnectionDescription(
+            connection: session.id, user: session.identity?.user ?? "", role: session.identity?.role ?? "",
+            route: session.route?.path ?? "", transport: session.transport,
+            topics: context.topics.topics(of: session.topicHead), remote: session.client.description,
+            openedAt: session.openedAt.wall,
+            deadline: context.now.wall.clampedAdding(session.deadlines.end - context.now.monotonic),
+            queued: connection.queuedBytes)
+    }
+
+    private func disconnect(user: String?, connection id: UInt64?, code: CloseCode) -> Int {
+        let candidates = user.map { connections(ofUser: $0) } ?? connections.compactMap { $0 }
+        var closed = 0
+        for connection in candidates where connection.session.isOpen {
+            if let id, connection.session.id != id { continue }
+            connection.perform { $0.disconnect(.operatorRequest, code: code, $1) }
+            closed += 1
+        }
+        return closed
+    }
+
+    // MARK: Draining
+
+    private func beginDrain(spread: Nanoseconds) {
+        context.isDraining = true
+        stopListening()
+        draining = DrainSchedule(connections: connectionCount, spread: spread, now: context.now.monotonic)
+        drainSome()
+    }
+
+    /// Closes the share of the connections that is due, and says so when the last one is gone.
+    func drainSome() {
+        guard var schedule = draining else { return }
+        var due = schedule.due(now: context.now.monotonic)
+        while due > 0, schedule.cursor < connections.count {
+            if let connection = connections[schedule.cursor] {
+                // A whole fleet must not come back at the same moment: over twice the time it was sent away in.
+                connection.perform { $0.disconnect(.restart, $1) }
+                due -= 1
+            }
+            schedule.cursor += 1
+        }
+        draining = schedule
+        if connectionCount == 0 {
+            draining = nil
+            ask(.drained(worker: index))
+        }
+    }
+}

@@ -1,0 +1,39 @@
+/// What a worker's thread is given to make its loop and its session context from. All of it may be shared.
+struct WorkerSetup: Sendable {
+    let configuration: ServerConfiguration
+    let keys: KeySet
+    let directory: ConnectionDirectory
+    let control: Mailbox<ControlMessage>
+    let mailbox: Mailbox<WorkerMessage>
+    let logger: Logger
+    let seed: UInt64
+
+    /// Tokens remembered by one loop, verified or refused.
+    private static let tokenCacheCapacity = 65_536
+
+    func makeContext(now: Moment, worker: Int) -> SessionContext {
+        let limits = configuration.limits
+        return SessionContext(
+            settings: configuration.sessionSettings, routes: configuration.routeTable, rules: configuration.topicRules,
+            verifier: TokenVerifier(
+                keys: keys, policy: configuration.tokenPolicy, cacheCapacity: Self.tokenCacheCapacity),
+            revocations: RevocationList(maximumLifetime: configuration.tokens.maximumLifetime),
+            owners: OwnerCache(
+                granted: configuration.lookups.cache, denied: configuration.lookups.cacheDenied,
+                timeout: configuration.lookups.timeout),
+            topics: TopicTable(),
+            penalties: SourcePenalty(rate: limits.forged.rate, burst: limits.forged.burst),
+            admissions: TokenBucket(rate: limits.admissions.rate, burst: limits.admissions.burst, now: now.monotonic),
+            now: now, seed: seed &+ UInt64(truncatingIfNeeded: worker) &* 0x9E37_79B9_7F4A_7C15)
+    }
+}
+
+/// Something that one thread made and gives to another for good. The giver must not touch it again, which the compiler
+/// cannot see.
+final class Handed<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+}

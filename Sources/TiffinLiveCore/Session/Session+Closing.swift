@@ -1,0 +1,58 @@
+/// The end of a session that this server decides on (contract section 6): the close is the last thing said, then FIN.
+extension Session {
+    /// Ends the session for a reason, in the way that fits where it stands. `code` overrides the reason's own.
+    mutating func disconnect(
+        _ reason: DisconnectReason, code: CloseCode? = nil, retryMilliseconds: Int? = nil, _ context: SessionContext
+    ) {
+        switch phase {
+        case .readingRequest:
+            // Nothing was asked yet, so there is nothing to answer.
+            end(reason, context)
+            context.actions.append(.finish)
+        case .admitting:
+            refuseAdmission(reason, context)
+        case .webSocket, .eventStream:
+            var detail = ""
+            if reason.spreadsReconnects {
+                let retry = retryMilliseconds ?? Int.random(in: 0...5000, using: &context.random)
+                detail = "retry=\(retry)"
+            }
+            close(reason, code: code ?? reason.closeCode ?? .goingAway, detail: detail, context)
+        case .closing, .closed:
+            break
+        }
+    }
+
+    /// Says the close and ends. `detail` is ours, never text from outside.
+    mutating func close(_ reason: DisconnectReason, code: CloseCode, detail: String, _ context: SessionContext) {
+        let isStream = transport == .sse
+        let words = detail.isEmpty ? reason.word : "\(reason.word); \(detail)"
+        let start = context.output.count
+        if isStream {
+            appendBlock("close", #"{"code":\#(code.rawValue),"reason":"\#(words)"}"#, context)
+            if isChunked { ChunkedEncoder.appendLast(to: context.output) }
+        } else {
+            FrameEncoder.appendClose(code, reason: words, to: context.output)
+        }
+        end(reason, context)
+        endingCode = code.rawValue
+        if !reason.keepsQueuedOutput { context.discardsQueue = true }
+        finish(from: start, context)
+    }
+
+    /// Marks what was written from `start` on as the close, which goes out whatever else is dropped.
+    mutating func finish(from start: Int, _ context: SessionContext) {
+        closeLength = UInt32(truncatingIfNeeded: context.output.count - start)
+        context.actions.append(.finish)
+    }
+
+    private mutating func refuseAdmission(_ reason: DisconnectReason, _ context: SessionContext) {
+        switch reason {
+        case .tokenExpired: refuseUnauthorized("token_expired", context)
+        case .revoked: refuseUnauthorized("revoked", context)
+        case .forbidden: refuse(status: 403, error: "forbidden", context)
+        case .replaced, .rateLimited: refuse(status: 429, error: "too_many_connections", retryAfter: 5...30, context)
+        default: refuse(status: 503, error: "unavailable", retryAfter: 1...5, context)
+        }
+    }
+}

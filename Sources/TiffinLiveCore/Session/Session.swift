@@ -1,0 +1,312 @@
+/// The protocol life of one client, from its first byte to the close: reading the request, being admitted, a WebSocket or
+/// an event stream, closing. Pure: it is told what came in and what time it is (through `SessionContext`), writes what is
+/// to be sent into `SessionContext.output`, and asks for the rest with `SessionAction`s. Its shell is `ClientConnection`.
+///
+/// The parts: `Session+Request` (HTTP), `Session+Admission` (who is it, and what may they have), `Session+WebSocket`
+/// (messages), `Session+Delivery` (events), `Session+Closing`.
+struct Session {
+    enum Phase {
+        case readingRequest(RequestReading)
+        /// The request is sound and its credential good; look-ups, registration or history are awaited.
+        case admitting(Admission)
+        case webSocket
+        case eventStream
+        /// The last message is written; what remains is to get it to the peer.
+        case closing
+        case closed
+    }
+
+    /// Names the connection to the registers of its loop.
+    var handle: UInt64
+    /// Names the connection in logs and messages, on all servers.
+    let id: UInt64
+    /// The other end of the socket, or the client that a trusted proxy named.
+    var client: IPAddress
+    var phase: Phase
+    var frames = WebSocketConnection()
+    var deadlines = SessionDeadlines()
+
+    /// Set once the credential was accepted.
+    var identity: ClaimsSet?
+    var route: Route?
+    /// The head of this session's list of topics in `SessionContext.topics`.
+    var topicHead: Int32 = -1
+    /// A question on its way, for which input waits. nil most of the time.
+    var waiting: PendingQuestion?
+    /// Events that go out when there is room, in order: a replay and what came after it. nil most of the time.
+    var backlog: Backlog?
+    /// The positions of an event stream with several topics; nil for one topic, whose events carry their own id.
+    var positions: TopicPositions?
+    /// A ping to answer when output flows again; a later one replaces it (RFC 6455 section 5.5.3).
+    var pendingPong: [UInt8]?
+
+    let openedAt: Moment
+    var lastReceived: Nanoseconds
+    var lastSent: Nanoseconds
+    /// When a ping was sent that nothing has answered yet; 0 = none.
+    var pingSentAt: Nanoseconds = 0
+    var messages: TokenBucket
+
+    var messagesReceived: UInt32 = 0
+    var eventsSent: UInt32 = 0
+    /// Why the session ended, with the close code that was sent, or that the client sent.
+    var ending: DisconnectReason?
+    var endingCode: UInt16 = 0
+    /// How many bytes at the end of the output are the close itself, which nothing may drop.
+    var closeLength: UInt32 = 0
+    var isChunked = true
+    var hasReceived = false
+
+    init(handle: UInt64, client: IPAddress, context: SessionContext) {
+        let limits = context.settings.limits
+        self.handle = handle
+        self.client = client
+        id = context.random.next()
+        openedAt = context.now
+        lastReceived = context.now.monotonic
+        lastSent = context.now.monotonic
+        messages = TokenBucket(rate: limits.messageRate, burst: limits.messageBurst, now: context.now.monotonic)
+        phase = .readingRequest(RequestReading(headLimit: limits.head))
+        deadlines.timeout = context.now.monotonic.clampedAdding(limits.handshake)
+    }
+
+    /// How messages in the output queue are framed.
+    var framing: OutboundQueue.Framing {
+        guard transport == .sse else { return .webSocket }
+        return isChunked ? .chunked : .eventStream
+    }
+
+    var transport: Transport = .websocket
+
+    /// Whether the session is open: accepted, and not closing.
+    var isOpen: Bool {
+        switch phase {
+        case .webSocket, .eventStream: true
+        case .readingRequest, .admitting, .closing, .closed: false
+        }
+    }
+
+    /// Whether somebody is known to be there: open, or about to be.
+    var isKnown: Bool {
+        switch phase {
+        case .admitting, .webSocket, .eventStream: true
+        case .readingRequest, .closing, .closed: false
+        }
+    }
+
+    var isClosed: Bool {
+        if case .closed = phase { true } else { false }
+    }
+
+    /// Whether more input can be taken. While a question is on its way, a bounded amount waits.
+    var wantsInput: Bool {
+        guard let waiting else { return true }
+        return waiting.held.count < PendingQuestion.heldLimit
+    }
+
+    // MARK: Inputs
+
+    /// Bytes from the peer. They are changed in place (unmasked), and not needed after the call.
+    mutating func received(_ bytes: UnsafeMutableRawBufferPointer, _ context: SessionContext) {
+        lastReceived = context.now.monotonic
+        pingSentAt = 0
+        if let waiting {
+            waiting.held.append(contentsOf: bytes)
+            return
+        }
+        switch phase {
+        case .readingRequest(let reading):
+            hasReceived = true
+            receivedRequest(UnsafeRawBufferPointer(bytes), reading, context)
+        case .webSocket:
+            receivedFrames(bytes, context)
+        case .admitting, .eventStream, .closing, .closed:
+            // Nothing is awaited: an event stream is one-way, and after a close input is read only to let it end well.
+            break
+        }
+    }
+
+    /// The peer has sent its FIN.
+    mutating func receivedEnd(_ context: SessionContext) {
+        if let waiting {
+            waiting.isAtEnd = true
+            return
+        }
+        switch phase {
+        case .readingRequest, .admitting:
+            end(.peerGone, context)
+            context.actions.append(.finish)
+        case .webSocket, .eventStream:
+            end(.peerGone, context)
+            endingCode = CloseCode.abnormalClosure.rawValue
+            if transport == .sse && isChunked { ChunkedEncoder.appendLast(to: context.output) }
+            context.actions.append(.finish)
+        case .closing:
+            context.actions.append(.abort)
+        case .closed:
+            break
+        }
+    }
+
+    /// The connection broke: reset, or timed out in the kernel.
+    mutating func failed(_ context: SessionContext) {
+        end(.connectionReset, context)
+        phase = .closed
+        context.actions.append(.abort)
+    }
+
+    /// Everything queued was taken by the kernel.
+    mutating func outputDrained(_ context: SessionContext) {
+        if let pong = pendingPong {
+            pendingPong = nil
+            if isOpen { pong.withUnsafeBytes { FrameEncoder.append(.pong, $0, to: context.output) } }
+        }
+        pumpBacklog(context)
+    }
+
+    /// All is sent and FIN too; the peer has a while to do the same.
+    mutating func endWasSent(peerHasEnded: Bool, _ context: SessionContext) {
+        if peerHasEnded { phase = .closed }
+        deadlines.timeout = context.now.monotonic.clampedAdding(context.settings.limits.closing)
+    }
+
+    /// The armed timer went off: something of `deadlines` is due, perhaps.
+    mutating func timerFired(_ context: SessionContext) {
+        let now = context.now.monotonic
+        switch phase {
+        case .readingRequest:
+            guard now >= deadlines.timeout else { return }
+            requestTimedOut(context)
+        case .admitting(let admission):
+            if deadlines.isPast(context.now) || now >= deadlines.close {
+                refuse(status: 401, error: "token_expired", context)
+            } else if now >= deadlines.timeout {
+                questionTimedOut(.admission(admission), context)
+            }
+        case .webSocket, .eventStream:
+            openTimerFired(context)
+        case .closing:
+            if now >= deadlines.timeout {
+                phase = .closed
+                context.actions.append(.abort)
+            } else if now >= deadlines.close {
+                // The end has come while output still waits: only the close itself may follow.
+                deadlines.clear()
+                context.discardsQueue = true
+            }
+        case .closed:
+            break
+        }
+    }
+
+    private mutating func openTimerFired(_ context: SessionContext) {
+        let now = context.now.monotonic
+        guard !deadlines.isPast(context.now), now < deadlines.close else {
+            return disconnect(deadlines.endsByAge ? .maximumAge : .tokenExpired, context)
+        }
+        if now >= deadlines.warning {
+            deadlines.warningWasSent()
+            write(.expiring(expiresIn: deadlines.secondsLeft(context.now)), context)
+        }
+        if now >= deadlines.heartbeat { heartbeatDue(context) }
+        if let question = waiting?.question, now >= deadlines.timeout { questionTimedOut(question, context) }
+    }
+
+    /// The wall clock was set, or the machine slept.
+    mutating func clockStepped(_ context: SessionContext) {
+        deadlines.clockStepped(now: context.now)
+        if isOpen && deadlines.isPast(context.now) { timerFired(context) }
+    }
+
+    // MARK: Heartbeats
+
+    /// Arms the first heartbeat, when the session opens.
+    mutating func startHeartbeat(_ context: SessionContext) {
+        let heartbeat = context.settings.heartbeat
+        let period = transport == .sse ? heartbeat.comment : heartbeat.ping
+        deadlines.heartbeat = period > 0 ? context.now.monotonic + jittered(period, context) : SessionDeadlines.never
+    }
+
+    /// A little under the period, so that a fleet does not beat in step; never over it (contract section 7.8).
+    private func jittered(_ period: Nanoseconds, _ context: SessionContext) -> Nanoseconds {
+        period - Nanoseconds.random(in: 0...(period / 5), using: &context.random)
+    }
+
+    private mutating func heartbeatDue(_ context: SessionContext) {
+        let now = context.now.monotonic
+        let heartbeat = context.settings.heartbeat
+        if transport == .sse {
+            if !context.isOutputBlocked {
+                appendComment(context)
+                lastSent = now
+            }
+            deadlines.heartbeat = now + heartbeat.comment
+            return
+        }
+        if pingSentAt != 0 && lastReceived <= pingSentAt && now - pingSentAt >= heartbeat.pong {
+            end(.heartbeatTimeout, context)
+            endingCode = CloseCode.abnormalClosure.rawValue
+            phase = .closed
+            context.actions.append(.abort)
+            return
+        }
+        // Balancers count silence in either direction, so silence in either direction is broken.
+        let quietSince = min(lastReceived, lastSent)
+        let due = quietSince + heartbeat.ping - heartbeat.ping / 5
+        guard now >= due || pingSentAt != 0 else {
+            deadlines.heartbeat = min(quietSince + jittered(heartbeat.ping, context), now + heartbeat.ping)
+            return
+        }
+        guard pingSentAt == 0 else {
+            deadlines.heartbeat = pingSentAt + heartbeat.pong
+            return
+        }
+        guard !context.isOutputBlocked else {
+            // Behind a full queue a ping says nothing; a peer that is gone is found by the kernel (TCP_USER_TIMEOUT).
+            deadlines.heartbeat = now + heartbeat.pong
+            return
+        }
+        FrameEncoder.append(.ping, UnsafeRawBufferPointer(start: nil, count: 0), to: context.output)
+        lastSent = now
+        pingSentAt = now
+        deadlines.heartbeat = now + heartbeat.pong
+    }
+
+    // MARK: Small things shared by the parts
+
+    /// Sends a message of ours in the way of the transport.
+    mutating func write(_ message: ServerMessage, _ context: SessionContext) {
+        guard case .webSocket = phase else { return }
+        context.send(message)
+        lastSent = context.now.monotonic
+    }
+
+    /// Leaves the open state: deadlines, topics and registers let go of the session. What it says last is the caller's.
+    mutating func end(_ reason: DisconnectReason, _ context: SessionContext) {
+        switch phase {
+        case .closing, .closed: return
+        case .readingRequest, .admitting, .webSocket, .eventStream: break
+        }
+        ending = reason
+        leaveTopics(context)
+        waiting = nil
+        backlog = nil
+        positions = nil
+        pendingPong = nil
+        phase = .closing
+        let end = deadlines.end
+        deadlines.clear()
+        deadlines.timeout = context.now.monotonic.clampedAdding(context.settings.limits.closing)
+        deadlines.setLastDelivery(end)
+        context.actions.append(.ended)
+    }
+
+    private mutating func leaveTopics(_ context: SessionContext) {
+        context.topics.detachAll(subscriber: slot, head: &topicHead) { topic in
+            context.actions.append(.unlisten(topic: topic))
+        }
+    }
+
+    /// The number of this session's slot in its loop.
+    var slot: UInt32 { UInt32(truncatingIfNeeded: handle) }
+}

@@ -1,0 +1,40 @@
+/// What a session asks of its shell, in order, beside the bytes that it put into `SessionContext.output`.
+enum SessionAction {
+    /// Enter the connection under its user and address; the answer is `Session.registered`.
+    case register
+    /// Ask the backend who owns something; the answer is `Session.lookUpCompleted`, for everybody who waits for it.
+    case lookUp(OwnerLookup)
+    /// Have events of the topic sent here, after reading what came since; the answer is `Session.attached`.
+    case attach(topic: String, after: String?)
+    /// The last listener of this loop has left the topic.
+    case unlisten(topic: String)
+    /// Hand an application message to the backends; the answer is `Session.inboundTaken`.
+    case handOver(InboundMessage)
+    /// The session is open: log it.
+    case opened
+    /// The request was refused with this status and error code: log and count it.
+    case refused(status: Int, error: String)
+    /// A plain request was answered (health checks): count it.
+    case answered(status: Int)
+    /// A refresh was accepted or refused.
+    case refreshed(error: String?)
+    /// The session is over, with the reason in `Session.ending`: leave the registers, log it.
+    case ended
+    /// Nothing more will be written: send what there is, then FIN, and read until the peer has closed too.
+    case finish
+    /// Close the descriptor now.
+    case abort
+}
+
+/// An application message with the identity of the connection that brought it (contract section 8).
+struct InboundMessage: Sendable {
+    let user: String
+    let role: String
+    let connection: UInt64
+    let type: String
+    let ref: JSONValue?
+    /// The message as JSON text, without the members that claim an identity.
+    let body: [UInt8]
+    /// Wall clock.
+    let at: Nanoseconds
+}
