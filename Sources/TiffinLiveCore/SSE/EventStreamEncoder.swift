@@ -16,17 +16,15 @@ enum EventStreamEncoder {
         buffer.append(ASCII.lineFeed)
     }
 
-    static func append(event: String?, id: String?, data: UnsafeRawBufferPointer, to buffer: ByteBuffer) {
-        guard var id else {
-            append(event: event, id: UnsafeRawBufferPointer?.none, data: data, to: buffer)
-            return
-        }
-        id.withUTF8 { append(event: event, id: UnsafeRawBufferPointer($0), data: data, to: buffer) }
-    }
-
     static func append(event: String?, id: String?, data: String, to buffer: ByteBuffer) {
         var data = data
-        data.withUTF8 { append(event: event, id: id, data: UnsafeRawBufferPointer($0), to: buffer) }
+        data.withUTF8 { data in
+            guard var id else { return append(event: event, id: nil, data: UnsafeRawBufferPointer(data), to: buffer) }
+            id.withUTF8 { id in
+                append(
+                    event: event, id: UnsafeRawBufferPointer(id), data: UnsafeRawBufferPointer(data), to: buffer)
+            }
+        }
     }
 
     /// The reconnection time as a block of its own.

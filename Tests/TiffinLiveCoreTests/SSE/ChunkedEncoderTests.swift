@@ -35,7 +35,7 @@ struct ChunkedEncoderTests {
         let buffer = ByteBuffer(capacity: 16)
         buffer.append("before")
         let slot = ChunkedEncoder.begin(in: buffer)
-        EventStreamEncoder.append(event: nil, id: String?.none, data: "hello", to: buffer)
+        EventStreamEncoder.append(event: nil, id: nil, data: "hello", to: buffer)
         ChunkedEncoder.end(slot, in: buffer)
         ChunkedEncoder.appendLast(to: buffer)
         #expect(buffer.array == bytes("before0000000d\r\ndata: hello\n\n\r\n0\r\n\r\n"))

@@ -127,7 +127,7 @@ struct EventStreamEncoderTests {
         let buffer = ByteBuffer()
         let data: [UInt8] = [0xC3, 0x0A, 0x28, 0xFF]
         data.withUnsafeBytes {
-            EventStreamEncoder.append(event: nil, id: UnsafeRawBufferPointer?.none, data: $0, to: buffer)
+            EventStreamEncoder.append(event: nil, id: nil, data: $0, to: buffer)
         }
         #expect(buffer.array == Array("data: ".utf8) + [0xC3] + Array("\ndata: ".utf8) + [0x28, 0xFF, 10, 10])
     }
