@@ -1,0 +1,68 @@
+/// The `event` of every log line: what happened. The log reference of the operations manual is made of these comments.
+enum LogEvent: String, CaseIterable, Sendable {
+    // MARK: The server
+
+    /// The process has read its configuration and sets itself up.
+    case starting
+    /// All listeners are bound; `listen` and `admin` are the addresses really bound.
+    case listening
+    /// An orderly shutdown has been asked for, by SIGTERM or SIGINT.
+    case stopping
+    /// The last line of an orderly run.
+    case stopped
+    /// A configuration is in force; after a reload `fixed` names the changed settings that need a restart.
+    case configurationLoaded = "configuration_loaded"
+    /// A configuration has faults; the one before stays in force. One line for each fault.
+    case configurationRefused = "configuration_refused"
+    /// A key set is in force, with the number of `keys`.
+    case keysLoaded = "keys_loaded"
+    /// A key set cannot be used, and why; the one before stays in force.
+    case keysRefused = "keys_refused"
+    /// The wall clock moved against the monotonic clock; all deadlines were looked at again.
+    case clockStepped = "clock_stepped"
+    /// Log lines were lost because standard output did not take them fast enough; `lines` says how many.
+    case logDropped = "log_dropped"
+    /// A loop could not go on; the server stops.
+    case workerFailed = "worker_failed"
+
+    // MARK: Connections
+
+    /// A session was admitted.
+    case connectionOpened = "connection_opened"
+    /// A session is over: `reason`, `code`, duration and counts.
+    case connectionClosed = "connection_closed"
+    /// A handshake was answered with an error.
+    case handshakeRefused = "handshake_refused"
+    /// A connection got a new token, and with it a new deadline.
+    case refreshAccepted = "refresh_accepted"
+    /// A new token was not taken; the old deadline stands.
+    case refreshRefused = "refresh_refused"
+    /// A client sent something that it may not.
+    case messageRefused = "message_refused"
+
+    // MARK: Revocations, publishing, administration
+
+    /// A revocation was heard.
+    case revocationReceived = "revocation_received"
+    /// A revocation was ignored because it says nothing that can be obeyed.
+    case revocationMalformed = "revocation_malformed"
+    /// All connections that a revocation means are closed; `closed` says how many, `milliseconds` how long it took.
+    case revocationDone = "revocation_done"
+    /// An event was not published, and why.
+    case publishRefused = "publish_refused"
+    /// Somebody used the admin listener to change something.
+    case adminRequest = "admin_request"
+
+    // MARK: Shortage and shutdown
+
+    /// Connections are not accepted for a while because the system refuses more of them.
+    case acceptPaused = "accept_paused"
+    /// Connections are accepted again.
+    case acceptResumed = "accept_resumed"
+    /// The limit on open files is reached: connections were answered with 503 and closed.
+    case descriptorsExhausted = "descriptors_exhausted"
+    /// The server has begun to send its connections away.
+    case drainStarted = "drain_started"
+    /// No connection is left.
+    case drainDone = "drain_done"
+}
