@@ -35,6 +35,16 @@ struct AgedTable<Key: Hashable, Value> {
         return result
     }
 
+    /// Changes every value in place.
+    mutating func updateAll(_ change: (Key, inout Value) -> Void) {
+        for slot in slots.indices {
+            guard var entry = slots[slot].entry else { continue }
+            slots[slot].entry = nil
+            change(entry.key, &entry.value)
+            slots[slot].entry = entry
+        }
+    }
+
     /// Sets a value and makes it the newest.
     mutating func set(_ value: Value, for key: Key) {
         if let slot = index[key] {

@@ -7,4 +7,19 @@ enum Resumption {
     case replay([Event], position: EventID)
     /// What was missed cannot be given without a gap: the app must reload its state.
     case reset(position: EventID)
+
+    var position: EventID {
+        switch self {
+        case .live(let position), .replay(_, let position), .reset(let position): position
+        }
+    }
+
+    /// What was missed.
+    var events: [Event] {
+        if case .replay(let events, _) = self { events } else { [] }
+    }
+
+    var isReset: Bool {
+        if case .reset = self { true } else { false }
+    }
 }
