@@ -16,7 +16,7 @@ struct SignatureTests {
 
     @Test("What a key signs it verifies, again and again, and nothing else", arguments: SignatureAlgorithm.allCases)
     func roundTrip(_ algorithm: SignatureAlgorithm) throws {
-        let key = try SigningKey.generate(algorithm, keyID: nil)
+        let key = try TestKeys.first(algorithm)
         let verifier = try Self.verifier(for: key)
         let signature = try key.signature(of: Self.message)
         for _ in 0..<3 {
@@ -31,14 +31,14 @@ struct SignatureTests {
             changed[bit / 8] ^= 1 << UInt8(bit % 8)
             #expect(!Self.accepts(verifier, changed), "bit \(bit)")
         }
-        let other = try SigningKey.generate(algorithm, keyID: nil)
+        let other = try TestKeys.second(algorithm)
         #expect(!Self.accepts(try Self.verifier(for: other), signature))
         #expect(Self.accepts(verifier, signature), "a failure leaves nothing behind")
     }
 
     @Test("Only the exact length is a signature", arguments: SignatureAlgorithm.allCases)
     func lengths(_ algorithm: SignatureAlgorithm) throws {
-        let key = try SigningKey.generate(algorithm, keyID: nil)
+        let key = try TestKeys.first(algorithm)
         let verifier = try Self.verifier(for: key)
         let signature = try key.signature(of: Self.message)
         #expect(!Self.accepts(verifier, []))
@@ -52,7 +52,7 @@ struct SignatureTests {
 
     @Test("ECDSA: r or s of 0, of the order and above are refused; the high s is accepted")
     func range() throws {
-        let key = try SigningKey.generate(.ES256, keyID: nil)
+        let key = try TestKeys.first(.ES256)
         let verifier = try Self.verifier(for: key)
         let signature = try key.signature(of: Self.message)
         let order: [UInt8] =
@@ -82,7 +82,7 @@ struct SignatureTests {
     @Test("RSA: 0, 1 and values at the modulus are refused")
     func rsaRange() throws {
         for algorithm in [SignatureAlgorithm.RS256, .PS256] {
-            let key = try SigningKey.generate(algorithm, keyID: nil)
+            let key = try TestKeys.first(algorithm)
             let verifier = try Self.verifier(for: key)
             let zero = [UInt8](repeating: 0, count: 256)
             #expect(!Self.accepts(verifier, zero))
@@ -93,7 +93,7 @@ struct SignatureTests {
 
     @Test("PKCS #1 and PSS signatures of one key are not taken for each other")
     func paddings() throws {
-        let key = try SigningKey.generate(.RS256, keyID: nil)
+        let key = try TestKeys.first(.RS256)
         let public256 = try KeySet.read(Array(key.publicJWKS.utf8)).keys[0].key
         let signature = try key.signature(of: Self.message)
         #expect(!Self.accepts(try SignatureVerifier(.PS256, key: public256), signature))

@@ -15,12 +15,12 @@ struct SigningKeyTests {
 
     @Test("A key survives being written and read, alone and in a set", arguments: SignatureAlgorithm.allCases)
     func roundTrip(_ algorithm: SignatureAlgorithm) throws {
-        let key = try SigningKey.generate(algorithm, keyID: "k1")
+        let key = try TestKeys.first(algorithm)
         let keys = try KeySet.read(Array(key.publicJWKS.utf8))
         for text in [key.privateJWK, "{\"keys\":[\(key.privateJWK)]}"] {
             let again = try SigningKey.read(Array(text.utf8))
             #expect(again.algorithm == algorithm)
-            #expect(again.keyID == "k1")
+            #expect(again.keyID == "first")
             #expect(again.privateJWK == key.privateJWK)
             #expect(again.publicJWKS == key.publicJWKS)
             let token = try again.sign(claims: ["sub": "5521", "exp": 2])
@@ -32,7 +32,7 @@ struct SigningKeyTests {
 
     @Test("The public set holds nothing private", arguments: SignatureAlgorithm.allCases.filter { !$0.isSymmetric })
     func publicOnly(_ algorithm: SignatureAlgorithm) throws {
-        let key = try SigningKey.generate(algorithm, keyID: nil)
+        let key = try TestKeys.first(algorithm, kid: nil)
         for name in ["\"d\"", "\"p\"", "\"q\"", "\"dp\"", "\"dq\"", "\"qi\"", "\"k\"", "\"kid\""] {
             #expect(!key.publicJWKS.contains(name))
         }
@@ -80,8 +80,8 @@ struct SigningKeyTests {
     @Test("Parts of two RSA or Ed25519 keys do not make one")
     func mixedPairs() throws {
         for (algorithm, name) in [(SignatureAlgorithm.EdDSA, "d"), (.RS256, "d"), (.RS256, "n")] {
-            let one = try SigningKey.generate(algorithm, keyID: nil)
-            let two = try SigningKey.generate(algorithm, keyID: nil)
+            let one = try TestKeys.first(algorithm)
+            let two = try TestKeys.second(algorithm)
             var members = try #require(try JSONReader.read(Array(one.privateJWK.utf8)).objectValue)
             members[name] = try JSONReader.read(Array(two.privateJWK.utf8))[name]
             #expect(Self.error(JSONValue.object(members).jsonText) != nil, "\(algorithm) \(name)")

@@ -10,7 +10,7 @@ struct TokenVerifierTests {
 
     @Test("A good token is accepted", arguments: SignatureAlgorithm.allCases)
     func accepted(_ algorithm: SignatureAlgorithm) throws {
-        let factory = TokenFactory(algorithm)
+        let factory = try TokenFactory(TestKeys.first(algorithm, kid: "test-key"))
         let token = factory.token(exp: Self.seconds + 900, iat: Self.seconds, jti: "j")
         let claims = try #require(factory.verifier().check(token, wall: Self.now).accepted)
         #expect(claims.user == "5521")
@@ -116,7 +116,7 @@ struct TokenVerifierTests {
     @Test("A2: HS256 under the public key in every form that could be mistaken for a secret is refused")
     func confusion() throws {
         for algorithm in [SignatureAlgorithm.RS256, .ES256, .EdDSA] {
-            let factory = TokenFactory(algorithm)
+            let factory = try TokenFactory(TestKeys.first(algorithm, kid: "test-key"))
             let set = factory.key.publicJWKS
             let jwk = try #require(try JSONReader.read(Array(set.utf8))["keys"]?.arrayValue?.first)
             let material = [jwk["n"], jwk["x"]].compactMap { $0?.base64URLBytes }

@@ -9,6 +9,11 @@ struct TokenFactory: Sendable {
     let key: SigningKey
     let keySet: KeySet
 
+    init(_ key: SigningKey) throws {
+        self.key = key
+        keySet = try KeySet.read(Array(key.publicJWKS.utf8))
+    }
+
     /// A broken libcrypto ends the test run: nothing else could be tested either.
     init(_ algorithm: SignatureAlgorithm, keyID: String? = "test-key") {
         do {
