@@ -12,7 +12,8 @@ enum NumericDate {
         let seconds = number.double
         guard seconds.isFinite, seconds >= 0 else { return nil }
         guard seconds < 9_000_000_000 else { return .max }
-        let whole = seconds.rounded(.down)
-        return Nanoseconds(whole) * .second + Nanoseconds((seconds - whole) * 1_000_000_000)
+        // Both conversions drop the fraction, which for numbers of zero and more is rounding down.
+        let whole = Nanoseconds(seconds)
+        return whole * .second + Nanoseconds((seconds - Double(whole)) * 1_000_000_000)
     }
 }
