@@ -105,7 +105,7 @@ final class AdminEndpoint {
             !words.isEmpty, !words.contains(nil)
         else { return answer(.json(400, error: "bad_request")) }
         switch control.backend.execute(words.compactMap(\.self), now: control.loop.now) {
-        case .text(let text): answer(.json(["result": .string(text)]))
+        case .text(let text): answer(.json(["result": .string(String(decoding: text, as: UTF8.self))]))
         case .integer(let number): answer(.json(["result": .integer(number)]))
         case .null: answer(.json(["result": .null]))
         case .ok: answer(.json(["result": "OK"]))
@@ -121,6 +121,7 @@ final class AdminEndpoint {
             control.logger.log(.warning, .revocationMalformed, now: control.loop.now, fold: "") { fields in
                 fields.add("error", "\(error)")
             }
+            control.metrics.revocationsMalformed += 1
             return answer(.json(400, error: "malformed_revocation"))
         }
         control.revoke(revocation) { answer(.json(["closed": .integer($0)])) }
@@ -147,6 +148,7 @@ final class AdminEndpoint {
     }
 
     private func logRefusedPublish(_ status: Int) {
+        control.metrics.publishesRefused += 1
         control.logger.log(.warning, .publishRefused, now: control.loop.now, fold: "\(status)") { fields in
             fields.add("status", status)
         }

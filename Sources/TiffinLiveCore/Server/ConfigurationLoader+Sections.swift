@@ -171,7 +171,8 @@ extension ConfigurationLoader {
 
     mutating func readTicketPath(_ node: JSON5Node, _ key: String) {
         guard let path = text(node, key) else { return }
-        guard let segments = Self.pathSegments(path), segments.allSatisfy({ $0.variable == nil }) else {
+        guard let pattern = pathPattern(path, node.line, key) else { return }
+        guard pattern.variables.isEmpty else {
             fault(node.line, key, "expected a path such as \"/live/tickets\", without variables")
             return
         }

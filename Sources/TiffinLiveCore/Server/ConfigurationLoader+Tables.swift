@@ -13,10 +13,12 @@ extension ConfigurationLoader {
     }
 
     private mutating func readTopic(_ member: JSON5Node.Member, _ key: String) {
-        guard let template = topicTemplate(member.name, member.line, key) else { return }
+        guard let shape = pattern(member.line, key, { () throws(PatternError) in try TopicShape(member.name) }),
+            isTopic(member.name, member.line, key)
+        else { return }
         let index = configuration.topics.firstIndex { $0.template == member.name }
         var topic = index.map { configuration.topics[$0] } ?? ServerConfiguration.Topic(template: member.name)
-        let variables = template.variables + Self.identityVariables
+        let variables = shape.template.variables + Self.identityVariables
         let before = faults.count
         for part in members(of: member.value, key: key, known: ["role", "claim", "owner"]) {
             let partKey = Self.key(key, part.name)
@@ -49,23 +51,28 @@ extension ConfigurationLoader {
         return claims
     }
 
-    /// A topic's template: up to 256 visible ASCII characters.
-    private mutating func topicTemplate(_ text: String, _ line: Int, _ key: String) -> ConfigurationTemplate? {
-        guard let template = ConfigurationTemplate(text), !text.isEmpty, text.utf8.count <= 256,
-            text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != ASCII.comma })
-        else {
-            fault(line, key, "expected a topic such as \"orders:{order}\": visible ASCII, variables in braces")
+    /// What `make` builds of a text of the configuration, or a fault with its reason.
+    private mutating func pattern<Pattern>(
+        _ line: Int, _ key: String, _ make: () throws(PatternError) -> Pattern
+    ) -> Pattern? {
+        do {
+            return try make()
+        } catch {
+            fault(line, key, error.description)
             return nil
         }
-        return template
+    }
+
+    /// Topics are visible ASCII; a comma could not stand among the positions of an event stream.
+    private mutating func isTopic(_ text: String, _ line: Int, _ key: String) -> Bool {
+        if text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != ASCII.comma }) { return true }
+        fault(line, key, "a topic is visible ASCII without spaces and commas, such as \"orders:{order}\"")
+        return false
     }
 
     /// Faults for a template that is malformed or names a variable that nothing gives.
     private mutating func checkVariables(of text: String, _ line: Int, _ key: String, _ known: [String]) {
-        guard let template = ConfigurationTemplate(text) else {
-            fault(line, key, "\"\(text)\" is malformed; variables stand in braces, with something between two of them")
-            return
-        }
+        guard let template = pattern(line, key, { () throws(PatternError) in try Template(text) }) else { return }
         for variable in template.variables where !known.contains(variable) {
             let list = known.map { "{\($0)}" }.joined(separator: ", ")
             fault(line, key, "nothing gives the variable {\(variable)}; known here are \(list)")
@@ -120,12 +127,8 @@ extension ConfigurationLoader {
     }
 
     private mutating func readRoute(_ member: JSON5Node.Member, _ key: String) {
-        guard let segments = Self.pathSegments(member.name) else {
-            fault(member.line, key, "expected a path such as \"/orders/{order}/events\"; a variable is a whole segment")
-            return
-        }
-        let pathVariables = segments.compactMap(\.variable)
-        if Set(pathVariables).count < pathVariables.count { fault(member.line, key, "a variable stands in it twice") }
+        guard let path = pathPattern(member.name, member.line, key) else { return }
+        let pathVariables = path.variables
         let index = configuration.routes.firstIndex { $0.path == member.name }
         var route = index.map { configuration.routes[$0] } ?? ServerConfiguration.Route(path: member.name)
         let before = faults.count
@@ -152,7 +155,7 @@ extension ConfigurationLoader {
         case "transports": route.transports = words(node, key) ?? route.transports
         case "topics":
             guard let topics = texts(node, key) else { return }
-            for topic in topics where topicTemplate(topic, node.line, key) != nil {
+            for topic in topics where isTopic(topic, node.line, key) {
                 checkVariables(of: topic, node.line, key, pathVariables + Self.identityVariables)
             }
             route.topics = topics
@@ -166,31 +169,13 @@ extension ConfigurationLoader {
         }
     }
 
-    struct PathSegment {
-        let text: String
-        let variable: String?
-    }
-
-    /// The segments of a path that begins with `/`; nil when one is empty or is no text of a path (RFC 3986 section
-    /// 3.3, unreserved characters) and no variable.
-    static func pathSegments(_ path: String) -> [PathSegment]? {
-        guard path.utf8.first == ASCII.slash, path.utf8.count > 1, path.utf8.count <= 1024 else { return nil }
-        var segments: [PathSegment] = []
-        for part in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-            if part.utf8.first == ASCII.leftBrace {
-                guard part.utf8.last == ASCII.rightBrace,
-                    let name = ConfigurationTemplate.variableName(part.dropFirst().dropLast().utf8)
-                else { return nil }
-                segments.append(PathSegment(text: "{}", variable: name))
-            } else {
-                let isPlain = part.utf8.allSatisfy {
-                    ASCII.isLetter($0) || ASCII.isDigit($0) || "-._~".utf8.contains($0)
-                }
-                guard isPlain, !part.isEmpty, part != ".", part != ".." else { return nil }
-                segments.append(PathSegment(text: String(part), variable: nil))
-            }
+    /// A path as requests name it once decoded: no query, nothing encoded.
+    mutating func pathPattern(_ text: String, _ line: Int, _ key: String) -> PathPattern? {
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !"?#%".utf8.contains($0) }) else {
+            fault(line, key, "expected a path such as \"/orders/{order}/events\", without spaces, ?, # and %")
+            return nil
         }
-        return segments
+        return pattern(line, key) { () throws(PatternError) in try PathPattern(text) }
     }
 
     // MARK: Relations
@@ -199,27 +184,53 @@ extension ConfigurationLoader {
     mutating func checkRelations() {
         var topicShapes: [String: String] = [:]
         for topic in configuration.topics {
-            guard let shape = ConfigurationTemplate(topic.template)?.shape else { continue }
             let key = Self.key("topics", topic.template)
-            if let other = topicShapes.updateValue(topic.template, forKey: shape) {
+            if let other = topicShapes.updateValue(topic.template, forKey: Self.shape(of: topic.template)) {
                 fault(at: places[key], key, "has the same shape as \"\(other)\"; remove one of the two")
             }
         }
         var routeShapes: [String: String] = [:]
         for route in configuration.routes {
             let key = Self.key("routes", route.path)
-            let shape = (Self.pathSegments(route.path) ?? []).map(\.text).joined(separator: "/")
-            if let other = routeShapes.updateValue(route.path, forKey: shape) {
+            if let other = routeShapes.updateValue(route.path, forKey: Self.shape(of: route.path)) {
                 fault(at: places[key], key, "has the same shape as \"\(other)\"; remove one of the two")
             }
         }
-        if routeShapes[String(configuration.tickets.path.dropFirst())] != nil {
+        if routeShapes[configuration.tickets.path] != nil {
             fault(at: places["tickets.path"], "tickets.path", "the path is a route already; choose another")
         }
+        checkPatterns()
         // A rate alone is enough: as many at once as in a second.
         for path in [\ServerConfiguration.Limits.messages, \.forged, \.admissions] {
             let rate = configuration.limits[keyPath: path]
             if rate.burst == 0 { configuration.limits[keyPath: path].burst = rate.rate }
         }
+    }
+
+    /// Rules that only hold for a whole route or topic rule, such as variables that come twice.
+    private mutating func checkPatterns() {
+        guard faults.isEmpty else { return }
+        for route in configuration.routes {
+            let key = Self.key("routes", route.path)
+            do {
+                _ = try Route(route)
+            } catch {
+                fault(at: places[key], key, error.description)
+            }
+        }
+        for topic in configuration.topics {
+            let key = Self.key("topics", topic.template)
+            do {
+                _ = try TopicRule(topic, tokens: configuration.tokens)
+            } catch {
+                fault(at: places[key], key, error.description)
+            }
+        }
+    }
+
+    /// The pattern with every variable as `{}`: two of one shape mean the same texts.
+    private static func shape(of pattern: String) -> String {
+        guard let parts = try? Template(pattern).parts else { return pattern }
+        return parts.map { if case .literal(let text) = $0 { text } else { "{}" } }.joined()
     }
 }

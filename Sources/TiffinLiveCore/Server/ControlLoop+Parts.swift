@@ -44,8 +44,8 @@ extension ControlLoop {
                 mailbox: workers[index], logger: logger, seed: seed)
         }
 
-        /// Each worker listens on every address with a socket of its own, and the kernel deals the connections out. A
-        /// Unix socket has one listener only.
+        /// Each worker listens on every TCP address with a socket of its own, and the kernel deals the connections out.
+        /// A Unix socket's backlog is shared.
         private static func bind(
             _ addresses: [SocketAddress], workers: Int
         ) throws(SystemError) -> [[ListeningSocket]] {
@@ -53,9 +53,11 @@ extension ControlLoop {
             for address in addresses {
                 let first = try ListeningSocket(binding: address)
                 listeners[0].append(first)
-                guard address.port != nil else { continue }
                 for worker in 1..<max(workers, 1) {
-                    listeners[worker].append(try ListeningSocket(binding: first.address))
+                    listeners[worker].append(
+                        address.port == nil
+                            ? try ListeningSocket(adopting: first.duplicateDescriptor())
+                            : try ListeningSocket(binding: first.address))
                 }
             }
             return listeners

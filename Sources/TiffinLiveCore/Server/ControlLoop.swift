@@ -27,7 +27,7 @@ final class ControlLoop {
     private var signalSource: SignalSource?
     private var stopping = Stopping()
     private var status: Int32 = 0
-    var metrics = ControlMetrics()
+    var metrics: ControlMetrics
     private(set) var admin: AdminEndpoint?
 
     /// Runs a server until it has stopped; the exit status.
@@ -50,6 +50,7 @@ final class ControlLoop {
         directory = parts.directory
         mailbox = parts.control
         workers = parts.workers
+        metrics = ControlMetrics(workers: workers.count, keys: parts.keys.count, startedAt: loop.now.wall)
         keyWatch = KeyFileWatch(configuration.tokens.keys)
         backend = EmbeddedBackend(
             events: configuration.events, now: loop.now, instance: UInt16(truncatingIfNeeded: parts.seed))
@@ -217,8 +218,11 @@ final class ControlLoop {
         do {
             let keys = try RunningServer.readKeys(configuration)
             tellAll(.keys(keys))
+            metrics.keys = keys.count
+            metrics.keyReloads += 1
             log(loaded: keys)
         } catch {
+            metrics.keyReloadsRefused += 1
             logger.log(.error, .keysRefused, now: loop.now) { $0.add("error", error.description) }
         }
     }

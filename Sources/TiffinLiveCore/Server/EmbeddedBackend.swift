@@ -52,6 +52,7 @@ final class EmbeddedBackend: Backend {
     }
 
     func keepHouse(now: Moment) {
+        store.prune(now: now.monotonic, steps: 1000)
         broker.prune(wall: now.wall, steps: 1000)
     }
 }

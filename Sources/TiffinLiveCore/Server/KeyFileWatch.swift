@@ -18,7 +18,7 @@ struct KeyFileWatch {
     private var next: Nanoseconds = 0
 
     init(_ keys: SecretReference) {
-        path = keys.filePath
+        path = keys.path
         known = path.flatMap(Self.version)
     }
 

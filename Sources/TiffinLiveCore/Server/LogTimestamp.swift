@@ -1,6 +1,12 @@
 /// The instant of a log line: RFC 3339, UTC, milliseconds, as in `2025-11-24T15:06:40.000Z`.
 enum LogTimestamp {
     /// Appends `wall`, nanoseconds since 1970. Instants before are moved to it.
+    static func text(wall: Nanoseconds) -> String {
+        let buffer = ByteBuffer(capacity: 32)
+        append(wall: wall, to: buffer)
+        return String(decoding: buffer.bytes, as: UTF8.self)
+    }
+
     static func append(wall: Nanoseconds, to buffer: ByteBuffer) {
         let milliseconds = UInt64(max(wall, 0)) / 1_000_000
         let second = milliseconds / 1000

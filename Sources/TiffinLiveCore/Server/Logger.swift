@@ -11,13 +11,13 @@ final class Logger: Sendable {
     /// Starts the writing thread. Signals that are blocked here are blocked there.
     ///
     /// - Parameters:
-    ///   - window: equal lines within it fold into one with a count; 0 = none do.
+    ///   - repeatWindow: equal lines within it fold into one with a count; 0 = none do.
     ///   - capacity: bytes that may wait for the descriptor.
     init(
-        descriptor: Int32 = 1, level: LogLevel, window: Nanoseconds, capacity: Int = 1 << 20
+        descriptor: Int32 = 1, level: LogLevel, repeatWindow: Nanoseconds, capacity: Int = 1 << 20
     ) throws(SystemError) {
         self.level = Atomic(level.rawValue)
-        let queue = LogQueue(descriptor: descriptor, capacity: capacity, window: window)
+        let queue = LogQueue(descriptor: descriptor, capacity: capacity, window: repeatWindow)
         self.queue = queue
         _ = try LoopThread.start(name: "log") { queue.run() }
     }
@@ -27,9 +27,9 @@ final class Logger: Sendable {
     }
 
     /// After a reload of the configuration.
-    func set(level: LogLevel, window: Nanoseconds) {
+    func set(level: LogLevel, repeatWindow: Nanoseconds) {
         self.level.store(level.rawValue, ordering: .relaxed)
-        queue.setWindow(window)
+        queue.setWindow(repeatWindow)
     }
 
     func isOn(_ level: LogLevel) -> Bool {

@@ -15,32 +15,28 @@ package final class RunningServer: Sendable {
     ) throws(ServerError) -> RunningServer {
         Socket.ignoreBrokenPipe()
         if handlesSignals { SignalSource.block(ControlLoop.signals) }
-        let logger = Logger(
-            descriptor: logDescriptor, level: configuration.log.level, repeatWindow: configuration.log.repeatWindow)
         let keys = try readKeys(configuration)
-        let parts: ControlLoop.Parts
-        do {
-            parts = try ControlLoop.Parts(configuration, keys: keys, logger: logger, handlesSignals: handlesSignals)
+        do throws(SystemError) {
+            let logger = try Logger(
+                descriptor: logDescriptor, level: configuration.log.level, repeatWindow: configuration.log.repeatWindow)
+            return try RunningServer(
+                ControlLoop.Parts(
+                    configuration, keys: keys, logger: logger, handlesSignals: handlesSignals))
         } catch {
-            throw ServerError("cannot listen: \(error)")
+            throw ServerError("cannot start: \(error)")
         }
-        return try RunningServer(parts)
     }
 
-    private init(_ parts: ControlLoop.Parts) throws(ServerError) {
+    private init(_ parts: ControlLoop.Parts) throws(SystemError) {
         listenAddresses = parts.listenAddresses
         adminAddresses = parts.adminAddresses
         control = parts.control
         let status = Locked<Int32>(0)
         self.status = status
         let handed = Handed(parts)
-        do {
-            thread = try LoopThread.start(name: "control") {
-                let result = ControlLoop.run(handed.value)
-                status.withLock { $0 = result }
-            }
-        } catch {
-            throw ServerError("cannot start a thread: \(error)")
+        thread = try LoopThread.start(name: "control") {
+            let result = ControlLoop.run(handed.value)
+            status.withLock { $0 = result }
         }
     }
 
@@ -60,7 +56,7 @@ package final class RunningServer: Sendable {
         do {
             bytes = try configuration.tokens.keys.read()
         } catch {
-            throw ServerError("tokens.keys: \(error)")
+            throw ServerError("tokens.keys: \(error.message)")
         }
         do {
             return try KeySet.read(bytes)

@@ -28,10 +28,12 @@ extension Worker {
         let session = connection.session
         metrics.count(handshake: error)
         // A storm of equal refusals is one line with a count; whose they are is in the metrics of the balancer.
-        logger.log(.info, .handshakeRefused, now: context.now, fold: "\(status) \(error) \(session.route?.path ?? "")") { fields in
+        logger.log(
+            .info, .handshakeRefused, now: context.now, fold: "\(status) \(error) \(route(of: session) ?? "")"
+        ) { fields in
             fields.add("status", status)
             fields.add("error", error)
-            if let route = session.route { fields.add("route", route.path) }
+            fields.add("route", route(of: session))
             fields.add("remote", session.client.description)
             if let identity = session.identity { fields.add("user", identity.user) }
         }
@@ -61,11 +63,16 @@ extension Worker {
         logger.log(.error, .acceptPaused, now: loop.now, fold: "") { $0.add("error", "\(error)") }
     }
 
+    /// The route's path as configured; the path that a client sent is never logged.
+    func route(of session: Session) -> String? {
+        session.routeIndex >= 0 ? context.routes.routes[Int(session.routeIndex)].pattern.text : nil
+    }
+
     private func add(_ session: Session, to fields: inout LogFields) {
         fields.add("connection", ServerMessage.name(ofConnection: session.id))
         fields.add("user", session.identity?.user)
         fields.add("role", session.identity?.role)
-        fields.add("route", session.route?.path)
+        fields.add("route", route(of: session))
         fields.add("transport", session.transport.rawValue)
         fields.add("remote", session.client.description)
     }

@@ -33,9 +33,14 @@ extension Worker {
     }
 
     private func lookedUp(_ lookup: OwnerLookup, _ reply: StoreReply, _ context: SessionContext) {
-        let (isGranted, waiters) = context.owners.complete(lookup, reply: reply, now: context.now.monotonic)
-        for waiter in waiters {
-            connection(handle: waiter)?.perform { $0.lookUpCompleted(lookup, isGranted: isGranted, $1) }
+        let isGranted = OwnerLookup.isAnswer(reply) ? lookup.isGranted(by: reply) : nil
+        switch context.owners.complete(lookup, isGranted: isGranted, now: context.now.monotonic) {
+        case .answered(let waiters):
+            for waiter in waiters {
+                connection(handle: waiter)?.perform { $0.lookUpCompleted(lookup, isGranted: isGranted, $1) }
+            }
+        case .askAgain:
+            ask(.lookUp(worker: index, lookup))
         }
     }
 
@@ -87,7 +92,7 @@ extension Worker {
         let session = connection.session
         return ConnectionDescription(
             connection: session.id, user: session.identity?.user ?? "", role: session.identity?.role ?? "",
-            route: session.route?.path ?? "", transport: session.transport,
+            route: self.route(of: session) ?? "", transport: session.transport,
             topics: context.topics.topics(of: session.topicHead), remote: session.client.description,
             openedAt: session.openedAt.wall,
             deadline: context.now.wall.clampedAdding(session.deadlines.end - context.now.monotonic),

@@ -197,14 +197,20 @@ final class Worker {
 
     private func keepHouse() {
         let context = enter()
-        context.revocations.prune(wall: context.now.wall)
-        for waiter in context.owners.expire(now: context.now.monotonic) {
-            connection(handle: waiter)?.perform { $0.timerFired($1) }
-        }
+        context.revocations.prune(wall: context.now.wall, steps: 256)
+        // Sessions give up by their own time-outs; here only the questions are forgotten.
+        _ = context.owners.expire(askedBefore: context.now.monotonic - context.settings.limits.lookup)
         drainSome()
     }
 
     // MARK: Draining
+
+    /// The loop has ended: nobody is left behind without a log line.
+    func finish() {
+        stopListening()
+        for connection in connections { connection?.perform { $0.failed($1) } }
+        _ = endTurn()
+    }
 
     func stopListening() {
         for listener in listeners { listener.close() }

@@ -19,11 +19,8 @@ struct WorkerSetup: Sendable {
                 keys: keys, policy: configuration.tokenPolicy, cacheCapacity: Self.tokenCacheCapacity),
             revocations: RevocationList(maximumLifetime: configuration.tokens.maximumLifetime),
             owners: OwnerCache(
-                granted: configuration.lookups.cache, denied: configuration.lookups.cacheDenied,
-                timeout: configuration.lookups.timeout),
-            topics: TopicTable(),
-            penalties: SourcePenalty(rate: limits.forged.rate, burst: limits.forged.burst),
-            admissions: TokenBucket(rate: limits.admissions.rate, burst: limits.admissions.burst, now: now.monotonic),
+                allowedFor: configuration.lookups.cache, deniedFor: configuration.lookups.cacheDenied),
+            topics: TopicTable(), penalties: SourcePenalty(limit: RateLimit(limits.forged)),
             now: now, seed: seed &+ UInt64(truncatingIfNeeded: worker) &* 0x9E37_79B9_7F4A_7C15)
     }
 }

@@ -8,28 +8,29 @@ enum ClientMessage {
     case application(type: String, ref: JSONValue?, body: JSONObject)
 
     /// What is wrong with a text that is no message.
-    enum Fault: Error {
-        case badMessage(ref: JSONValue?)
+    struct Fault: Error {
+        /// The message's own reference, when that much could be read.
+        let ref: JSONValue?
     }
 
     /// Longest `type`, `ref` or `after` that is taken, in bytes.
     static let wordLimit = 128
 
     static func read(_ text: UnsafeRawBufferPointer) throws(Fault) -> ClientMessage {
-        guard case .object(let object)? = try? JSONReader.read(text) else { throw .badMessage(ref: nil) }
+        guard case .object(let object)? = try? JSONReader.read(text) else { throw Fault(ref: nil) }
         let ref = object["ref"].flatMap(reference)
         guard let type = object["type"]?.stringValue, !type.isEmpty, type.utf8.count <= wordLimit,
             object["ref"] == nil || ref != nil
-        else { throw .badMessage(ref: ref) }
+        else { throw Fault(ref: ref) }
         switch type {
         case "auth":
-            guard let token = object["token"]?.stringValue else { throw .badMessage(ref: ref) }
+            guard let token = object["token"]?.stringValue else { throw Fault(ref: ref) }
             return .auth(token: token)
         case "subscribe":
-            guard let topic = object["topic"]?.stringValue else { throw .badMessage(ref: ref) }
+            guard let topic = object["topic"]?.stringValue else { throw Fault(ref: ref) }
             return .subscribe(topic: topic, after: try position(object["after"], ref: ref), ref: ref)
         case "unsubscribe":
-            guard let topic = object["topic"]?.stringValue else { throw .badMessage(ref: ref) }
+            guard let topic = object["topic"]?.stringValue else { throw Fault(ref: ref) }
             return .unsubscribe(topic: topic, ref: ref)
         case "ping":
             return .ping(ref: ref)
@@ -51,7 +52,7 @@ enum ClientMessage {
         switch value {
         case nil, .null?: return nil
         case .string(let text)?: return text
-        default: throw .badMessage(ref: ref)
+        default: throw Fault(ref: ref)
         }
     }
 }

@@ -3,18 +3,19 @@
 /// one that arrives in between is seen either there or by whoever walks the registers.
 extension Session {
     mutating func admit(
-        _ request: HTTPRequest, _ opening: OpeningHandshake?, _ match: RouteMatch, rest: UnsafeRawBufferPointer,
+        _ request: HTTPRequest, _ opening: OpeningHandshake?, _ match: RouteTable.Match, rest: UnsafeRawBufferPointer,
         _ context: SessionContext
     ) {
         guard !context.isDraining else {
             return refuse(status: 503, error: "draining", retryAfter: 1...5, context)
         }
         guard let claims = authenticate(request, match.route, context) else { return }
-        guard context.admissions.take(now: context.now.monotonic) else {
+        let limits = context.settings.limits
+        guard context.admissions.take(now: context.now.monotonic, limit: limits.admissions) else {
             return refuse(status: 503, error: "over_admission_rate", retryAfter: 1...10, context)
         }
         identity = claims
-        guard let names = match.topics(for: claims) else {
+        guard let names = match.route.topicNames(match.variables, identity: claims) else {
             return refuse(status: 403, error: "forbidden", context)
         }
         let position = Self.position(in: request)
@@ -35,18 +36,20 @@ extension Session {
     private mutating func authenticate(
         _ request: HTTPRequest, _ route: Route, _ context: SessionContext
     ) -> ClaimsSet? {
-        switch Credentials.read(request, accepting: route.credentials) {
-        case .bearer(let token):
-            return authenticate(token: token, context)
-        case .ticket:
-            // No ticket has been issued yet, so none is valid.
-            refuseUnauthorized("ticket_invalid", context)
-        case .missing:
-            refuseUnauthorized("missing_token", context)
-        case .malformed:
-            refuseUnauthorized("invalid_token", context)
-        case .refused(let error):
-            refuse(status: error.status, error: error.error, context)
+        do {
+            switch try Credentials.read(request, accepts: route.credentials) {
+            case .bearer(let token):
+                return authenticate(token: token, context)
+            case .ticket:
+                // No ticket has been issued yet, so none is valid.
+                refuseUnauthorized("ticket_invalid", context)
+            }
+        } catch {
+            if error.status == 401 {
+                refuseUnauthorized(error.code, context)
+            } else {
+                refuse(status: error.status, error: error.code, context)
+            }
         }
         return nil
     }
@@ -61,24 +64,38 @@ extension Session {
             return claims
         case .refused(let error):
             refuseUnauthorized(error.code, context)
-        case .needsSignature:
-            refuse(status: 429, error: "rate_limited", retryAfter: 2...10, context)
+        case .needsSignature(let seconds):
+            refuse(status: 429, error: "rate_limited", fields: [("Retry-After", String(seconds))], context)
         }
         return nil
     }
 
     /// The one place where a token is judged, at the handshake and at a refresh. A source that forges signatures gets no
     /// more signature work until it calms; what needs none is answered as ever.
-    func verify(_ token: [UInt8], _ context: SessionContext) -> TokenOutcome {
+    func verify(_ token: [UInt8], _ context: SessionContext) -> Verdict {
         let now = context.now
-        let mayVerify = context.penalties.mayVerify(client, now: now.monotonic)
+        let penalty = context.penalties.check(client, now: now.monotonic, using: &context.random)
         let outcome = token.withUnsafeBytes {
-            context.verifier.check($0, wall: now.wall, mayVerifySignature: mayVerify)
+            context.verifier.check($0, wall: now.wall, mayVerifySignature: penalty == .allowed)
         }
-        if case .refused(let error) = outcome, error.isForged {
-            context.penalties.recordForged(client, now: now.monotonic)
+        switch outcome {
+        case .accepted(let claims):
+            return .accepted(claims)
+        case .refused(let error):
+            if error.isForged { context.penalties.recordForged(client, now: now.monotonic) }
+            return .refused(error)
+        case .needsSignature:
+            guard case .refused(let retryAfter) = penalty else { return .needsSignature(retryAfter: 1) }
+            return .needsSignature(retryAfter: retryAfter)
         }
-        return outcome
+    }
+
+    /// What became of a token.
+    enum Verdict {
+        case accepted(ClaimsSet)
+        case refused(JWTError)
+        /// Its source has forged too much of late, in seconds.
+        case needsSignature(retryAfter: Int)
     }
 
     mutating func setDeadlines(_ claims: ClaimsSet, _ context: SessionContext) {
@@ -127,7 +144,7 @@ extension Session {
         case .allowed:
             return .init(topic: topic, isGranted: true)
         case .lookUp(let lookup):
-            guard let known = context.owners.answer(lookup, now: context.now.monotonic) else {
+            guard let known = context.owners.answer(to: lookup, now: context.now.monotonic) else {
                 return .init(topic: topic, lookup: lookup)
             }
             return .init(topic: topic, isGranted: known)
@@ -141,7 +158,7 @@ extension Session {
         deadlines.timeout = context.now.monotonic.clampedAdding(context.settings.limits.lookup)
         for check in pending.checks {
             guard let lookup = check.lookup else { continue }
-            if context.owners.wait(lookup, waiter: handle) { context.actions.append(.lookUp(lookup)) }
+            if context.owners.wait(for: lookup, waiter: handle, now: context.now.monotonic) { context.actions.append(.lookUp(lookup)) }
         }
     }
 
@@ -265,12 +282,13 @@ extension Session {
         if let opening = admission.opening {
             phase = .webSocket
             opening.appendResponse(to: context.output, date: context.date)
-            if route?.echoes != true { write(welcome(context), context) }
+            if !echoes { write(welcome(context), context) }
             for begin in begins where begin.resumption.isReset { write(.reset(topic: begin.topic), context) }
         } else {
             phase = .eventStream
             openEventStream(begins, after: admission.topics.map(\.after), version: admission.version, context)
         }
+        wasOpen = true
         startHeartbeat(context)
         context.actions.append(.opened)
         catchUp(begins.flatMap(\.resumption.events) + admission.early, context)

@@ -19,6 +19,10 @@ extension Session {
     private mutating func serve(
         _ request: HTTPRequest, rest: UnsafeRawBufferPointer, _ reading: RequestReading, _ context: SessionContext
     ) {
+        isHead = request.method == "HEAD"
+        client = ForwardedFor.client(
+            peer: client, fields: request.fields, header: context.settings.forwardedHeader,
+            trusted: context.settings.trustedProxies)
         if let segments = request.target.segments, segments.count == 1 {
             switch segments[0] {
             case "healthz":
@@ -32,11 +36,13 @@ extension Session {
         guard let segments = request.target.segments, let match = context.routes.match(segments) else {
             return refuse(status: 404, error: "not_found", context)
         }
-        route = match.route
+        routeIndex = Int32(truncatingIfNeeded: match.index)
+        echoes = match.route.echo
+        takesInbound = match.route.inbound
         guard request.method == "GET" else {
             return refuse(status: 405, error: "method_not_allowed", fields: [("Allow", "GET")], context)
         }
-        do {
+        do throws(HTTPError) {
             let opening = try opening(request, match.route, context)
             transport = opening == nil ? .sse : .websocket
             isChunked = request.version == .http11
@@ -52,7 +58,7 @@ extension Session {
         _ request: HTTPRequest, _ route: Route, _ context: SessionContext
     ) throws(HTTPError) -> OpeningHandshake? {
         let wantsUpgrade = request.fields.contains("upgrade")
-        if route.transports.contains(.websocket) && (wantsUpgrade || !route.transports.contains(.sse)) {
+        if route.transports.contains(.webSocket) && (wantsUpgrade || !route.transports.contains(.eventStream)) {
             return try OpeningHandshake.read(request, supportedSubprotocols: context.settings.subprotocols)
         }
         // A server may ignore Upgrade (RFC 9110 section 7.8), but a WebSocket client would wait for nothing.
@@ -62,7 +68,7 @@ extension Session {
         return nil
     }
 
-    private func upgradeFields(_ status: Int) -> [(String, String)] {
+    private func upgradeFields(_ status: Int) -> [(name: String, value: String)] {
         status == 426
             ? [("Upgrade", "websocket"), ("Connection", "Upgrade"), ("Sec-WebSocket-Version", "13")] : []
     }
@@ -77,12 +83,9 @@ extension Session {
         }
         let status = isWell ? 200 : 503
         let closes = !request.keepsAlive || request.hasBody || context.isDraining
-        var response = HTTPResponse(status: status)
-        response.fields = [("Content-Type", "text/plain"), ("Cache-Control", "no-store")]
-        response.body = Array((isWell ? words.well : words.unwell).utf8) + [ASCII.lineFeed]
-        response.append(
-            to: context.output, date: context.date, closes: closes, version: request.version,
-            withoutBody: request.method == "HEAD")
+        HTTPResponse.text(status, (isWell ? words.well : words.unwell) + "\n", fields: [("Cache-Control", "no-store")])
+            .append(
+                to: context.output, date: context.date, closes: closes, version: request.version, withoutBody: isHead)
         context.actions.append(.answered(status: status))
         if closes {
             finishAfterAnswer(context)
@@ -104,13 +107,11 @@ extension Session {
 
     /// Answers a request with an error and ends the connection; what was pipelined behind it is never served.
     mutating func refuse(
-        status: Int, error: String, fields: [(String, String)] = [], ending reason: DisconnectReason = .refused,
+        status: Int, error: String, fields: [(name: String, value: String)] = [], ending reason: DisconnectReason = .refused,
         _ context: SessionContext
     ) {
-        var response = HTTPResponse.json(status: status, error: error)
-        response.fields += fields
-        response.append(
-            to: context.output, date: context.date, closes: true, version: .http11, withoutBody: false)
+        HTTPResponse.json(status, error: error, fields: fields).append(
+            to: context.output, date: context.date, closes: true, version: .http11, withoutBody: isHead)
         context.actions.append(.refused(status: status, error: error))
         end(reason, context)
         context.actions.append(.finish)

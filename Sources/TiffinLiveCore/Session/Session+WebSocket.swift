@@ -22,11 +22,11 @@ extension Session {
         switch input {
         case .text(let text):
             guard mayReceive(context) else { return }
-            if route?.echoes == true { return echo(.text, text, context) }
+            if echoes { return echo(.text, text, context) }
             receivedMessage(text, context)
         case .binary(let payload):
             guard mayReceive(context) else { return }
-            if route?.echoes == true { return echo(.binary, payload, context) }
+            if echoes { return echo(.binary, payload, context) }
             close(.unsupportedData, code: .unsupportedData, detail: "text only", context)
         case .ping(let payload):
             if context.isOutputBlocked {
@@ -56,17 +56,17 @@ extension Session {
     private mutating func mayReceive(_ context: SessionContext) -> Bool {
         messagesReceived &+= 1
         context.messagesReceived &+= 1
-        guard !messages.take(now: context.now.monotonic) else { return true }
+        guard !messages.take(now: context.now.monotonic, limit: context.settings.limits.messages) else { return true }
         disconnect(.rateLimited, context)
         return false
     }
 
     private mutating func receivedMessage(_ text: UnsafeRawBufferPointer, _ context: SessionContext) {
         let message: ClientMessage
-        do {
+        do throws(ClientMessage.Fault) {
             message = try ClientMessage.read(text)
-        } catch .badMessage(let ref) {
-            return write(.failed(error: "bad_message", topic: nil, ref: ref), context)
+        } catch {
+            return write(.failed(error: "bad_message", topic: nil, ref: error.ref), context)
         }
         switch message {
         case .auth(let token): refresh(Array(token.utf8), context)
@@ -116,7 +116,7 @@ extension Session {
     private mutating func handOver(
         _ type: String, _ ref: JSONValue?, _ body: JSONObject, _ context: SessionContext
     ) {
-        guard let identity, route?.takesInbound == true else {
+        guard let identity, takesInbound else {
             return write(.failed(error: "not_accepted", topic: nil, ref: ref), context)
         }
         var body = body

@@ -28,7 +28,14 @@ struct Session {
 
     /// Set once the credential was accepted.
     var identity: ClaimsSet?
-    var route: Route?
+    /// The route in `SessionContext.routes`; -1 until one matched.
+    var routeIndex: Int32 = -1
+    var echoes = false
+    var takesInbound = false
+    /// Whether the request is a HEAD, whose answer has no body.
+    var isHead = false
+    /// Whether the session was ever open, so that its end is worth a line.
+    var wasOpen = false
     /// The head of this session's list of topics in `SessionContext.topics`.
     var topicHead: Int32 = -1
     /// A question on its way, for which input waits. nil most of the time.
@@ -45,7 +52,7 @@ struct Session {
     var lastSent: Nanoseconds
     /// When a ping was sent that nothing has answered yet; 0 = none.
     var pingSentAt: Nanoseconds = 0
-    var messages: TokenBucket
+    var messages = TokenBucket()
 
     var messagesReceived: UInt32 = 0
     var eventsSent: UInt32 = 0
@@ -65,7 +72,6 @@ struct Session {
         openedAt = context.now
         lastReceived = context.now.monotonic
         lastSent = context.now.monotonic
-        messages = TokenBucket(rate: limits.messageRate, burst: limits.messageBurst, now: context.now.monotonic)
         phase = .readingRequest(RequestReading(headLimit: limits.head))
         deadlines.timeout = context.now.monotonic.clampedAdding(limits.handshake)
     }

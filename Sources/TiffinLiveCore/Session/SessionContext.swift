@@ -5,11 +5,11 @@ final class SessionContext {
     let routes: RouteTable
     let rules: TopicRules
     let verifier: TokenVerifier
-    let revocations: RevocationList
-    let owners: OwnerCache
+    var revocations: RevocationList
+    var owners: OwnerCache
     let topics: TopicTable
     var penalties: SourcePenalty
-    var admissions: TokenBucket
+    var admissions = TokenBucket()
 
     /// The reading of the clocks for this turn of the loop.
     var now: Moment
@@ -38,7 +38,7 @@ final class SessionContext {
     init(
         settings: SessionSettings, routes: RouteTable, rules: TopicRules, verifier: TokenVerifier,
         revocations: RevocationList, owners: OwnerCache, topics: TopicTable, penalties: SourcePenalty,
-        admissions: TokenBucket, now: Moment, seed: UInt64
+        now: Moment, seed: UInt64
     ) {
         self.settings = settings
         self.routes = routes
@@ -48,7 +48,6 @@ final class SessionContext {
         self.owners = owners
         self.topics = topics
         self.penalties = penalties
-        self.admissions = admissions
         self.now = now
         date = HTTPDate(wall: now.wall)
         random = LoopRandom(seed: seed)

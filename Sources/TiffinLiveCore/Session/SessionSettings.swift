@@ -24,9 +24,10 @@ struct SessionSettings: Sendable {
         var message = 64 * 1024
         var outbound = 256 * 1024
         var topicsPerConnection = 32
-        /// Messages a second from one connection; 0 = no limit.
-        var messageRate = 20.0
-        var messageBurst = 40.0
+        /// Messages a second from one connection.
+        var messages = RateLimit(rate: 20, burst: 40)
+        /// Handshakes a second of one loop.
+        var admissions = RateLimit.unlimited
     }
 
     var expiry = Expiry()

@@ -1,0 +1,38 @@
+/// The lines and the metrics of the control thread.
+extension ControlLoop {
+    func log(started parts: Parts) {
+        logger.log(.notice, .starting, now: loop.now) { fields in
+            fields.add("threads", workers.count)
+            fields.add("descriptors", parts.descriptorLimit.soft)
+        }
+        log(loaded: parts.keys)
+        logger.log(.notice, .listening, now: loop.now) { fields in
+            fields.add("listen", parts.listenAddresses)
+            fields.add("admin", parts.adminAddresses)
+        }
+        // Each connection takes a descriptor; a few more are needed beside them.
+        if configuration.limits.connections > parts.descriptorLimit.soft - 100 {
+            logger.log(.warning, .descriptorsExhausted, now: loop.now) { fields in
+                fields.add("limit", parts.descriptorLimit.soft)
+                fields.add("connections", configuration.limits.connections)
+            }
+        }
+    }
+
+    func metricsText(_ workers: WorkerMetrics) -> [UInt8] {
+        var metrics = metrics
+        metrics.published = admin?.publisher.count ?? 0
+        metrics.logLinesDropped = logger.droppedLines
+        metrics.isReady = backend.isReady && !isStopping
+        metrics.isDraining = isStopping
+        metrics.version = Version.text
+        return MetricsText.render(workers: workers, control: metrics)
+    }
+
+    func log(loaded keys: KeySet) {
+        logger.log(.notice, .keysLoaded, now: loop.now) { fields in
+            fields.add("keys", keys.count)
+            if !keys.notes.isEmpty { fields.add("notes", keys.notes) }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+/// The configuration in the terms of those who work by it.
+extension ServerConfiguration {
+    /// The routes in the order of the file. `ConfigurationLoader` has made sure that each can be built; should one fail
+    /// all the same, nothing is open.
+    var routeTable: RouteTable {
+        RouteTable((try? routes.map { try TiffinLiveCore.Route($0) }) ?? [])
+    }
+
+    /// The topic rules in the order of the file; as with the routes, all or none.
+    var topicRules: TopicRules {
+        TopicRules((try? topics.map { try TopicRule($0, tokens: tokens) }) ?? [])
+    }
+
+    /// What tokens must say, and what of them the topic rules need.
+    var tokenPolicy: TokenPolicy {
+        TokenPolicy(
+            issuers: tokens.issuers, audience: tokens.audience, userClaim: tokens.userClaim,
+            roleClaim: tokens.roleClaim, sessionClaim: tokens.sessionClaim, keptClaims: topicRules.keptClaims,
+            leeway: tokens.leeway, maximumLifetime: tokens.maximumLifetime)
+    }
+
+    var sessionSettings: SessionSettings {
+        var settings = SessionSettings()
+        settings.expiry.jitter = expiry.jitter
+        settings.expiry.warning = expiry.warning
+        settings.expiry.maximumAge = expiry.maximumAge
+        settings.heartbeat.ping = heartbeat.ping
+        settings.heartbeat.pong = heartbeat.pong
+        settings.heartbeat.comment = heartbeat.comment
+        settings.limits.handshake = limits.handshake
+        settings.limits.closing = limits.closing
+        settings.limits.lookup = lookups.timeout
+        settings.limits.head = limits.header
+        settings.limits.message = limits.message
+        settings.limits.outbound = limits.outbound
+        settings.limits.topicsPerConnection = limits.topicsPerConnection
+        settings.limits.messages = RateLimit(limits.messages)
+        settings.limits.admissions = RateLimit(limits.admissions)
+        settings.identityMembers = inbound.identityMembers
+        settings.forwardedHeader = proxy.header
+        settings.trustedProxies = proxy.trusted
+        return settings
+    }
+}
+
+extension RateLimit {
+    init(_ setting: ServerConfiguration.Rate) {
+        self.init(rate: Double(setting.rate), burst: setting.burst)
+    }
+}
+
+extension Route {
+    init(_ setting: ServerConfiguration.Route) throws(PatternError) {
+        var transports: Transports = []
+        if setting.transports.contains(.sse) { transports.insert(.eventStream) }
+        if setting.transports.contains(.websocket) { transports.insert(.webSocket) }
+        var credentials: CredentialKinds = []
+        if setting.credentials.contains(.bearer) { credentials.insert(.bearer) }
+        if setting.credentials.contains(.ticket) { credentials.insert(.ticket) }
+        if setting.credentials.contains(.cookie) { credentials.insert(.cookie) }
+        var topics: [Template] = []
+        for topic in setting.topics { topics.append(try Template(topic)) }
+        try self.init(
+            pattern: PathPattern(setting.path), transports: transports, topics: topics, credentials: credentials,
+            inbound: setting.inbound, refusal: setting.refuse == .close ? .close : .status, echo: setting.echo)
+    }
+}
+
+extension TopicRule {
+    init(_ setting: ServerConfiguration.Topic, tokens: ServerConfiguration.Tokens) throws(PatternError) {
+        var claims: [Claim] = []
+        for claim in setting.claims {
+            let source = ClaimSource(
+                name: claim.name, userClaim: tokens.userClaim, roleClaim: tokens.roleClaim,
+                sessionClaim: tokens.sessionClaim)
+            claims.append(Claim(source: source, value: try Template(claim.value)))
+        }
+        var owner: [Template] = []
+        for word in setting.owner { owner.append(try Template(word)) }
+        try self.init(
+            shape: TopicShape(setting.template), role: setting.role, claims: claims, owner: owner.isEmpty ? nil : owner)
+    }
+}

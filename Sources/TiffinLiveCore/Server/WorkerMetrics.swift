@@ -1,0 +1,80 @@
+/// The figures of one event loop: counted without locks where things happen, copied and summed up when somebody asks.
+/// Counters only grow; those said to be "now" are of the moment of the copy.
+struct WorkerMetrics: Equatable, Sendable {
+    /// Sessions now, by transport.
+    private(set) var webSockets: Int64 = 0
+    private(set) var eventStreams: Int64 = 0
+
+    /// TCP connections.
+    var connectionsAccepted: UInt64 = 0
+    private(set) var handshakes = MetricsWords.handshakes
+    /// From the beginning of the connection to the admission of the session.
+    var handshakeSeconds = MetricsHistogram()
+    private(set) var closes = MetricsWords.closes
+    private(set) var refreshes = MetricsWords.refreshes
+
+    /// Events that reached the loop, and deliveries of them to connections.
+    var eventsIn: UInt64 = 0
+    var eventsOut: UInt64 = 0
+    var bytesIn: UInt64 = 0
+    var bytesOut: UInt64 = 0
+    /// Messages of clients, and those among them that were handed to the backends.
+    var messagesIn: UInt64 = 0
+    var messagesHandedOver: UInt64 = 0
+    /// Each loop hears every revocation, so they are not summed up.
+    var revocations: UInt64 = 0
+
+    /// Bytes that wait for slow clients now.
+    var queuedBytes: UInt64 = 0
+    /// Must be 0: sessions now that are open although their deadline has passed.
+    var connectionsPastDeadline: UInt64 = 0
+    /// The longest turn of the loop since the last question: how long an event may have waited.
+    var longestTurn: Nanoseconds = 0
+
+    mutating func change(_ transport: Transport, by difference: Int64) {
+        switch transport {
+        case .websocket: webSockets &+= difference
+        case .sse: eventStreams &+= difference
+        }
+    }
+
+    /// A handshake that was answered: `accepted`, or the word of the refusal.
+    mutating func count(handshake word: String) {
+        handshakes.count(word)
+    }
+
+    /// A connection that was answered without being looked at.
+    mutating func count(refusal status: Int) {
+        handshakes.count(status == 503 ? "full" : "other")
+    }
+
+    mutating func count(close reason: DisconnectReason) {
+        closes.count(reason.word)
+    }
+
+    /// A token that a connection sent: `accepted`, or the word of the refusal.
+    mutating func count(refresh word: String) {
+        refreshes.count(word)
+    }
+
+    /// Adds the figures of another loop.
+    mutating func add(_ other: WorkerMetrics) {
+        webSockets &+= other.webSockets
+        eventStreams &+= other.eventStreams
+        connectionsAccepted &+= other.connectionsAccepted
+        handshakes.add(other.handshakes)
+        handshakeSeconds.add(other.handshakeSeconds)
+        closes.add(other.closes)
+        refreshes.add(other.refreshes)
+        eventsIn &+= other.eventsIn
+        eventsOut &+= other.eventsOut
+        bytesIn &+= other.bytesIn
+        bytesOut &+= other.bytesOut
+        messagesIn &+= other.messagesIn
+        messagesHandedOver &+= other.messagesHandedOver
+        revocations = max(revocations, other.revocations)
+        queuedBytes &+= other.queuedBytes
+        connectionsPastDeadline &+= other.connectionsPastDeadline
+        longestTurn = max(longestTurn, other.longestTurn)
+    }
+}

@@ -1,0 +1,5 @@
+/// How a client is connected.
+enum Transport: String, Sendable {
+    case websocket
+    case sse
+}
