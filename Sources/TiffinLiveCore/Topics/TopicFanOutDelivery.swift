@@ -9,7 +9,7 @@ extension TopicTable {
         if let fanOut = topics[Int(topic)].fanOut {
             fanOut.append(event)
         } else {
-            let fanOut = TopicFanOut()
+            let fanOut = spareFanOuts.popLast() ?? TopicFanOut()
             fanOut.append(event)
             topics[Int(topic)].fanOut = fanOut
             appendDirty(topic)
@@ -89,6 +89,7 @@ extension TopicTable {
     }
 
     private func finish(_ topic: Int32) {
+        if let over = topics[Int(topic)].fanOut, spareFanOuts.count < 64 { spareFanOuts.append(over) }
         topics[Int(topic)].fanOut = nil
         if topics[Int(topic)].live == 0 { removeTopic(topic) } else { shrinkIfSparse(topic) }
     }

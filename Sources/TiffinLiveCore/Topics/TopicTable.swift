@@ -20,6 +20,8 @@ final class TopicTable {
     var firstDirty: Int32 = -1
     var lastDirty: Int32 = -1
     var isDelivering = false
+    /// Fan-outs that are over, kept for the next ones.
+    var spareFanOuts: [TopicFanOut] = []
 
     init() {
         topics = .allocate(capacity: Int(topicCapacity))
