@@ -40,8 +40,7 @@ struct CloseCode: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Whether this code may go out in a close frame: the same rule, for us. (1010 is the client's alone.)
-    var mayBeSent: Bool {
-        mayBeReceived && self != .mandatoryExtension
-    }
+    /// Whether this code may go out in a close frame: the same rule. That covers 1010, which is a client's alone to
+    /// choose, because a close is answered with the code that came (§5.5.1).
+    var mayBeSent: Bool { mayBeReceived }
 }
