@@ -76,7 +76,7 @@ struct ConfigurationFaultTests {
             ("{expiry:{jitter:'9223372036854775807h'}}", "expiry.jitter: expected a duration"),
             ("{expiry:{jitter:'99999999999999999999s'}}", "expiry.jitter: expected a duration"),
             ("{heartbeat:{pong:'0s'}}", "heartbeat.pong: expected a duration from \"1ms\""),
-            ("{tickets:{path:'live'}}", "tickets.path: expected a path"),
+            ("{tickets:{path:'live'}}", "tickets.path: \"live\" is no path"),
             ("{tickets:{path:'/live/{x}'}}", "tickets.path: expected a path"),
             ("{tickets:{path:'/rider/socket'}}", "tickets.path: the path is a route already"),
             ("{tickets:{roles:'x'}}", "tickets.roles: expected a list of texts"),
@@ -144,12 +144,14 @@ struct ConfigurationFaultTests {
         arguments: [
             ("'a:{x}':{}", "a claim or an owner is needed"),
             ("'a:{x}':{role:'rider'}", "a claim or an owner is needed"),
-            ("'a:{x':{claim:{sub:'{x}'}}", "expected a topic such as"),
-            ("'a:x}':{claim:{sub:'x'}}", "expected a topic"),
-            ("'':{claim:{sub:'x'}}", "expected a topic"), ("'a b':{claim:{sub:'x'}}", "expected a topic"),
-            ("'{a}{b}':{claim:{sub:'{a}'}}", "expected a topic"), ("'a:{1}':{claim:{sub:'x'}}", "expected a topic"),
+            ("'a:{x':{claim:{sub:'{x}'}}", "has a brace without its partner"),
+            ("'a:x}':{claim:{sub:'x'}}", "has a brace without its partner"),
+            ("'':{claim:{sub:'x'}}", "an empty pattern"), ("'a b':{claim:{sub:'x'}}", "a topic is visible ASCII"),
+            ("'{a}{b}':{claim:{sub:'{a}'}}", "without text between them"),
+            ("'a:{é}':{claim:{sub:'x'}}", "without a proper name"),
             ("'a:{x}':{claim:{sub:'{y}'}}", "nothing gives the variable {y}; known here are {x}, {sub}, {role}"),
-            ("'a:{x}':{claim:{sub:'{x'}}", "is malformed"), ("'a:{x}':{claim:{sub:5}}", "claim.sub: expected a text"),
+            ("'a:{x}':{claim:{sub:'{x'}}", "has a brace without its partner"),
+            ("'a:{x}':{claim:{sub:5}}", "claim.sub: expected a text"),
             ("'a:{x}':{claim:'sub'}", "claim: expected an object"),
             ("'a:{x}':{owner:'GET x'}", "owner: expected a command"),
             ("'a:{x}':{owner:['GETDEL','o:{x}']}", "a look-up only reads"),
@@ -159,7 +161,8 @@ struct ConfigurationFaultTests {
             ("'a:{x}':{owner:['SISMEMBER','o','{x}']}", "answers for everybody alike"),
             ("'a:{x}':{claims:{sub:'{x}'}}", "unknown key; known here are role, claim, owner"),
             ("'a:{x}':{claim:{sub:'{x}'}},'a:{y}':{claim:{sub:'{y}'}}", "has the same shape as \"a:{x}\""),
-            ("'a:{x}':5", "expected an object"),
+            ("'a:{x}':5", "expected an object"), ("'a:{sub}':{claim:{sub:'{sub}'}}", "or it is sub or role"),
+            ("'a:{x}-b':{claim:{sub:'{x}'}}", "does not say where a variable ends"),
         ])
     func wrongTopics(text: String, expected: String) {
         let faults = ConfigurationText.faults("{topics:{\(text)}}")
@@ -173,16 +176,17 @@ struct ConfigurationFaultTests {
             ("'/x':{}", "transports is missing"), ("'/x':{transports:[]}", "transports: the list may not be empty"),
             ("'/x':{transports:['ws']}", "expected \"websocket\" or \"sse\" instead of the text \"ws\""),
             ("'/x':{transports:['sse','sse']}", "\"sse\" stands in the list twice"),
-            ("'x':{transports:['sse']}", "expected a path such as"),
-            ("'/a//b':{transports:['sse']}", "expected a path"),
-            ("'/a/':{transports:['sse']}", "expected a path"), ("'/a{b}':{transports:['sse']}", "expected a path"),
-            ("'/a/../b':{transports:['sse']}", "expected a path"), ("'/%41':{transports:['sse']}", "expected a path"),
-            ("'/{a}/{a}':{transports:['sse']}", "a variable stands in it twice"),
+            ("'x':{transports:['sse']}", "must begin with a slash"),
+            ("'/a//b':{transports:['sse']}", "an empty pattern"),
+            ("'/a/':{transports:['sse']}", "an empty pattern"),
+            ("'/a{b}':{transports:['sse']}", "is not a whole segment"),
+            ("'/a/../b':{transports:['sse']}", "has a dot segment"), ("'/%41':{transports:['sse']}", "expected a path"),
+            ("'/{a}/{a}':{transports:['sse']}", "has the variable {a} twice"),
             (
                 "'/x/{a}':{transports:['sse'],topics:['t:{b}']}",
                 "nothing gives the variable {b}; known here are {a}, {sub}"
             ),
-            ("'/x':{transports:['sse'],topics:['t:{']}", "topics: expected a topic such as"),
+            ("'/x':{transports:['sse'],topics:['t:{']}", "topics: \"t:{\" has a brace without its partner"),
             ("'/x':{transports:['sse'],topics:['t','t']}", "\"t\" stands in the list twice"),
             ("'/x':{transports:['sse'],topics:['a','b','c','d','e','f']}", "at most five topics, here are 6"),
             ("'/x':{transports:['sse'],credentials:['token']}", "expected \"bearer\" or \"cookie\" or \"ticket\""),
@@ -192,6 +196,9 @@ struct ConfigurationFaultTests {
             ("'/x':{transport:['sse']}", "unknown key; known here are transports"),
             ("'/x/{a}':{transports:['sse']},'/x/{b}':{transports:['sse']}", "has the same shape as \"/x/{a}\""),
             ("'/live/tickets':{transports:['sse']}", "the path is a route already"),
+            ("'/x?y':{transports:['sse']}", "expected a path such as"),
+            ("'/{sub}':{transports:['sse']}", "or it is sub or role"),
+            ("'/x':{transports:['sse'],topics:['a,b']}", "topics: a topic is visible ASCII"),
         ])
     func wrongRoutes(text: String, expected: String) {
         let faults = ConfigurationText.faults("{routes:{\(text)}}")

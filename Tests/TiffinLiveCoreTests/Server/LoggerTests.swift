@@ -48,7 +48,7 @@ struct LoggerTests {
     @Test("lines come out whole and in order")
     func order() throws {
         let pipe = try Pipe()
-        let logger = try Logger(descriptor: pipe.writer, level: .info, window: 0)
+        let logger = try Logger(descriptor: pipe.writer, level: .info, repeatWindow: 0)
         for number in 0..<100 { logger.log(.info, .listening, now: now) { $0.add("n", number) } }
         #expect(logger.flush())
         let lines = pipe.lines()
@@ -61,11 +61,11 @@ struct LoggerTests {
     @Test("a level that is off makes no line and does not ask for the fields")
     func levels() throws {
         let pipe = try Pipe()
-        let logger = try Logger(descriptor: pipe.writer, level: .notice, window: 0)
+        let logger = try Logger(descriptor: pipe.writer, level: .notice, repeatWindow: 0)
         var calls = 0
         for level in LogLevel.allCases { logger.log(level, .listening, now: now) { _ in calls += 1 } }
         #expect(calls == 3)
-        logger.set(level: .error, window: 0)
+        logger.set(level: .error, repeatWindow: 0)
         for level in LogLevel.allCases { logger.log(level, .listening, now: now) { _ in calls += 1 } }
         #expect(calls == 4)
         logger.flush()
@@ -76,7 +76,7 @@ struct LoggerTests {
     @Test("equal lines fold into one with a count, at the latest when the log is flushed")
     func folding() throws {
         let pipe = try Pipe()
-        let logger = try Logger(descriptor: pipe.writer, level: .info, window: 3600 * .second)
+        let logger = try Logger(descriptor: pipe.writer, level: .info, repeatWindow: 3600 * .second)
         let now = Clock.now()
         for number in 0..<500 {
             logger.log(.info, .handshakeRefused, now: now, fold: "token_expired") { $0.add("n", number) }
@@ -92,7 +92,7 @@ struct LoggerTests {
     @Test("the end of a window is told without anybody logging")
     func windowEnds() throws {
         let pipe = try Pipe()
-        let logger = try Logger(descriptor: pipe.writer, level: .info, window: .millisecond)
+        let logger = try Logger(descriptor: pipe.writer, level: .info, repeatWindow: .millisecond)
         let now = Clock.now()
         for _ in 0..<2 { logger.log(.info, .handshakeRefused, now: now, fold: "x") }
         var lines: [String] = []
@@ -104,7 +104,7 @@ struct LoggerTests {
     func overflow() throws {
         let pipe = try Pipe()
         pipe.fill()
-        let logger = try Logger(descriptor: pipe.writer, level: .info, window: 0, capacity: 10_000)
+        let logger = try Logger(descriptor: pipe.writer, level: .info, repeatWindow: 0, capacity: 10_000)
         for number in 0..<2000 { logger.log(.info, .listening, now: now) { $0.add("n", number) } }
         #expect(!logger.flush(limit: 10 * .millisecond))
         let dropped = logger.droppedLines
@@ -133,7 +133,7 @@ struct LoggerTests {
         try #require(pipe(&ends) == 0)
         close(ends[0])
         defer { close(ends[1]) }
-        let logger = try Logger(descriptor: ends[1], level: .info, window: 0)
+        let logger = try Logger(descriptor: ends[1], level: .info, repeatWindow: 0)
         logger.log(.info, .listening, now: now)
         #expect(logger.flush())
         logger.log(.info, .listening, now: now)
@@ -143,7 +143,7 @@ struct LoggerTests {
     @Test("lines of several threads do not mix")
     func threads() throws {
         let pipe = try Pipe()
-        let logger = try Logger(descriptor: pipe.writer, level: .info, window: 0)
+        let logger = try Logger(descriptor: pipe.writer, level: .info, repeatWindow: 0)
         let now = self.now
         let threads = try (0..<4).map { thread in
             try LoopThread.start(name: "log-test") {
