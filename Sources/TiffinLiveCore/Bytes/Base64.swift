@@ -3,7 +3,7 @@
 ///
 /// Decoding is strict, because a token must have one spelling only: no padding, no white space, no `+` or `/`, no
 /// length of 1 modulo 4, and the unused bits of the last character are zero.
-enum Base64 {
+package enum Base64 {
     private static let urlAlphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
     private static let standardAlphabet: StaticString =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -65,7 +65,7 @@ enum Base64 {
     }
 
     /// `bytes` in base64url without padding.
-    static func encodeURL(_ bytes: [UInt8]) -> String {
+    package static func encodeURL(_ bytes: [UInt8]) -> String {
         let size = (bytes.count * 4 + 2) / 3
         return String(unsafeUninitializedCapacity: size) { output in
             guard let base = output.baseAddress else { return 0 }

@@ -1,7 +1,7 @@
 /// Why a text is no JSON that `JSONReader` takes. Holds nothing of the text itself, so it may be logged.
-struct JSONError: Error, Equatable, Sendable {
+package struct JSONError: Error, Equatable, Sendable {
     /// One rule of RFC 8259, or one of the stricter ones of this reader.
-    enum Problem: String, Sendable {
+    package enum Problem: String, Sendable {
         case invalidUTF8 = "not UTF-8"
         case byteOrderMark = "byte order mark"
         case unexpectedEnd = "ends too early"
@@ -20,12 +20,12 @@ struct JSONError: Error, Equatable, Sendable {
     }
 
     /// Bytes before the place where the problem was seen.
-    let offset: Int
-    let problem: Problem
+    package let offset: Int
+    package let problem: Problem
 
-    var message: String { problem.rawValue }
+    package var message: String { problem.rawValue }
 }
 
 extension JSONError: CustomStringConvertible {
-    var description: String { "\(message) at byte \(offset)" }
+    package var description: String { "\(message) at byte \(offset)" }
 }

@@ -3,43 +3,43 @@
 /// Names are unique when the object comes from `JSONReader` or is built through the subscript or the initialisers;
 /// a name is compared as code units, not by canonical equivalence. Looking up is linear: made for the few members of
 /// a token, a message or an answer. Equal objects have the same members in the same order.
-struct JSONObject: Equatable, Sendable {
-    struct Member: Equatable, Sendable {
-        let name: String
-        var value: JSONValue
+package struct JSONObject: Equatable, Sendable {
+    package struct Member: Equatable, Sendable {
+        package let name: String
+        package var value: JSONValue
 
-        init(name: String, value: JSONValue) {
+        package init(name: String, value: JSONValue) {
             self.name = name
             self.value = value
         }
 
-        static func == (left: Member, right: Member) -> Bool {
+        package static func == (left: Member, right: Member) -> Bool {
             JSONObject.isSame(left.name, right.name) && left.value == right.value
         }
     }
 
-    var members: [Member]
+    package var members: [Member]
 
     /// `members` have unique names.
-    init(members: [Member] = []) {
+    package init(members: [Member] = []) {
         self.members = members
     }
 
     /// Of a name given twice the last value stays.
-    init(_ pairs: (String, JSONValue)...) {
+    package init(_ pairs: (String, JSONValue)...) {
         members = []
         members.reserveCapacity(pairs.count)
         for (name, value) in pairs { self[name] = value }
     }
 
-    var isEmpty: Bool { members.isEmpty }
+    package var isEmpty: Bool { members.isEmpty }
 
-    static func == (left: JSONObject, right: JSONObject) -> Bool {
+    package static func == (left: JSONObject, right: JSONObject) -> Bool {
         JSONValue.object(left) == JSONValue.object(right)
     }
 
     /// Setting replaces the value in its place or appends a member; setting nil removes it.
-    subscript(name: String) -> JSONValue? {
+    package subscript(name: String) -> JSONValue? {
         get {
             for member in members where Self.isSame(member.name, name) { return member.value }
             return nil
@@ -54,7 +54,7 @@ struct JSONObject: Equatable, Sendable {
         }
     }
 
-    mutating func remove(_ name: String) {
+    package mutating func remove(_ name: String) {
         members.removeAll { Self.isSame($0.name, name) }
     }
 
@@ -66,7 +66,7 @@ struct JSONObject: Equatable, Sendable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    init(dictionaryLiteral elements: (String, JSONValue)...) {
+    package init(dictionaryLiteral elements: (String, JSONValue)...) {
         members = []
         members.reserveCapacity(elements.count)
         for (name, value) in elements { self[name] = value }

@@ -6,7 +6,7 @@
 ///
 /// Takes time in proportion to the text (times the logarithm of the member count in large objects) and a fixed
 /// amount of native stack. The size of the text is for the caller to limit.
-enum JSONReader {
+package enum JSONReader {
     /// No larger `maximumDepth` counts, because writing and releasing a tree does recurse.
     static let greatestDepth = 512
 
@@ -17,7 +17,7 @@ enum JSONReader {
         return parser.takeRoot()
     }
 
-    static func read(_ bytes: [UInt8], maximumDepth: Int = 32) throws(JSONError) -> JSONValue {
+    package static func read(_ bytes: [UInt8], maximumDepth: Int = 32) throws(JSONError) -> JSONValue {
         try bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
             try read(UnsafeRawBufferPointer(bytes), maximumDepth: maximumDepth)
         }

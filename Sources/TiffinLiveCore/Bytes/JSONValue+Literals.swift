@@ -1,23 +1,23 @@
 /// Answers are written down as literals: `["type": "ack", "ref": .string(ref)]`. Members keep their order. There is
 /// no nil literal, so that `object["name"] = nil` can only mean to remove; JSON's null is `.null`.
 extension JSONValue: ExpressibleByStringInterpolation {
-    init(stringLiteral value: String) { self = .string(value) }
+    package init(stringLiteral value: String) { self = .string(value) }
 }
 
 extension JSONValue: ExpressibleByIntegerLiteral {
-    init(integerLiteral value: Int64) { self = .integer(value) }
+    package init(integerLiteral value: Int64) { self = .integer(value) }
 }
 
 extension JSONValue: ExpressibleByBooleanLiteral {
-    init(booleanLiteral value: Bool) { self = .bool(value) }
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
 }
 
 extension JSONValue: ExpressibleByArrayLiteral {
-    init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 }
 
 extension JSONValue: ExpressibleByDictionaryLiteral {
-    init(dictionaryLiteral elements: (String, JSONValue)...) {
+    package init(dictionaryLiteral elements: (String, JSONValue)...) {
         var object = JSONObject()
         object.members.reserveCapacity(elements.count)
         for (name, value) in elements { object[name] = value }

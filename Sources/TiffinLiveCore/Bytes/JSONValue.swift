@@ -2,7 +2,7 @@
 /// administration. Published event data never become a tree.
 ///
 /// Strings are equal when their code units are; numbers when they are written alike.
-enum JSONValue: Sendable {
+package enum JSONValue: Sendable {
     case null
     case bool(Bool)
     case number(JSONNumber)
@@ -10,47 +10,47 @@ enum JSONValue: Sendable {
     case array([JSONValue])
     case object(JSONObject)
 
-    static func integer(_ value: some BinaryInteger) -> JSONValue { .number(JSONNumber(value)) }
+    package static func integer(_ value: some BinaryInteger) -> JSONValue { .number(JSONNumber(value)) }
 
-    static func strings(_ values: some Sequence<String>) -> JSONValue { .array(values.map { .string($0) }) }
+    package static func strings(_ values: some Sequence<String>) -> JSONValue { .array(values.map { .string($0) }) }
 
-    var isNull: Bool {
+    package var isNull: Bool {
         guard case .null = self else { return false }
         return true
     }
 
-    var boolValue: Bool? {
+    package var boolValue: Bool? {
         guard case .bool(let value) = self else { return nil }
         return value
     }
 
-    var numberValue: JSONNumber? {
+    package var numberValue: JSONNumber? {
         guard case .number(let value) = self else { return nil }
         return value
     }
 
-    var stringValue: String? {
+    package var stringValue: String? {
         guard case .string(let value) = self else { return nil }
         return value
     }
 
-    var arrayValue: [JSONValue]? {
+    package var arrayValue: [JSONValue]? {
         guard case .array(let value) = self else { return nil }
         return value
     }
 
-    var objectValue: JSONObject? {
+    package var objectValue: JSONObject? {
         guard case .object(let value) = self else { return nil }
         return value
     }
 
     /// The member of an object; nil when there is none or this is no object.
-    subscript(name: String) -> JSONValue? { objectValue?[name] }
+    package subscript(name: String) -> JSONValue? { objectValue?[name] }
 }
 
 extension JSONValue: Equatable {
     /// Works a stack of its own off, so that the native one does not grow with the depth of the values.
-    static func == (left: JSONValue, right: JSONValue) -> Bool {
+    package static func == (left: JSONValue, right: JSONValue) -> Bool {
         var waiting: [(JSONValue, JSONValue)] = []
         var pair = (left, right)
         while true {

@@ -3,7 +3,7 @@
 /// In strings `"`, `\`, the C0 controls, DEL and the line separators U+2028 and U+2029 are escaped, so that a text
 /// can stand in a log line, in a terminal and in JavaScript; everything else stays UTF-8. Numbers are written with
 /// their text. Recursion follows the depth of the value, which `JSONReader` limits.
-enum JSONWriter {
+package enum JSONWriter {
     private static let replacementCharacter: StaticString = "\u{FFFD}"
     private static let hexDigits: StaticString = "0123456789abcdef"
 
@@ -17,6 +17,13 @@ enum JSONWriter {
         case .array(let elements): append(elements, to: buffer)
         case .object(let object): append(object, to: buffer)
         }
+    }
+
+    /// The whole text, for those who write nothing else.
+    package static func text(_ value: JSONValue) -> String {
+        let buffer = ByteBuffer()
+        append(value, to: buffer)
+        return String(decoding: buffer.bytes, as: UTF8.self)
     }
 
     static func append(_ elements: [JSONValue], to buffer: ByteBuffer) {

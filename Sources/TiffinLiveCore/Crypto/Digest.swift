@@ -2,7 +2,7 @@ internal import COpenSSL
 
 /// Hashing of whole byte runs (FIPS 180-4) with libcrypto. The algorithm is fetched once for the process and each
 /// thread keeps one context, so a digest costs its compression function and little more.
-enum Digest {
+package enum Digest {
     static func sha256(_ bytes: UnsafeRawBufferPointer) -> SHA256Digest {
         var digest = SHA256Digest(word0: 0, word1: 0, word2: 0, word3: 0)
         withUnsafeMutableBytes(of: &digest) { output in
@@ -16,7 +16,7 @@ enum Digest {
     }
 
     /// For Sec-WebSocket-Accept (RFC 6455 §4.2.2), where SHA-1 is no security; nothing else may use it.
-    static func sha1(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    package static func sha1(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 20) { output, count in
             hash(bytes, with: HashFunction.sha1, into: UnsafeMutableRawBufferPointer(output))
             count = 20

@@ -1,6 +1,6 @@
 /// The signature algorithms that a key can be pinned to (RFC 7518 §3.1, RFC 8037, RFC 9864). `none` is not among them,
 /// nor is anything that a key file may not ask for: the list is the allow-list.
-enum SignatureAlgorithm: String, Sendable, CaseIterable {
+package enum SignatureAlgorithm: String, Sendable, CaseIterable {
     case ES256, ES384, ES512
     case RS256, RS384, RS512
     case PS256
@@ -18,7 +18,7 @@ enum SignatureAlgorithm: String, Sendable, CaseIterable {
     }
 
     /// The algorithm that `alg` names, case-sensitively; "Ed25519" (RFC 9864) is the same one as "EdDSA".
-    init?(name: String) {
+    package init?(name: String) {
         if name == "Ed25519" {
             self = .EdDSA
         } else {
@@ -57,5 +57,5 @@ enum SignatureAlgorithm: String, Sendable, CaseIterable {
         }
     }
 
-    var isSymmetric: Bool { family == .hmac }
+    package var isSymmetric: Bool { family == .hmac }
 }

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 
 /// A thread for one loop. What the body captures must be Sendable: the loop itself is made inside.
-final class LoopThread: Sendable {
+package final class LoopThread: Sendable {
     private let thread: pthread_t
     private let isJoined = Atomic<Bool>(false)
 
@@ -17,7 +17,7 @@ final class LoopThread: Sendable {
 
     /// `name` as the tools of the system show it: 15 bytes are kept. Signals that are blocked in the calling thread
     /// are blocked in the new one.
-    static func start(name: String, body: @escaping @Sendable () -> Void) throws(SystemError) -> LoopThread {
+    package static func start(name: String, body: @escaping @Sendable () -> Void) throws(SystemError) -> LoopThread {
         var thread = pthread_t()
         let start = Unmanaged.passRetained(ThreadStart(name: name, body: body))
         let code = pthread_create(&thread, nil, { ThreadStart.run($0) }, start.toOpaque())
@@ -29,7 +29,7 @@ final class LoopThread: Sendable {
     }
 
     /// Waits for the end of the body; at once when somebody has waited already.
-    func join() {
+    package func join() {
         guard !isJoined.exchange(true, ordering: .acquiringAndReleasing) else { return }
         pthread_join(thread, nil)
     }

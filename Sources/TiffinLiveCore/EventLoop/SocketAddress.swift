@@ -1,10 +1,10 @@
-import Glibc
+package import Glibc
 
 /// Where a stream socket listens or whom it talks to: an IPv4 or IPv6 address with a port, or a Unix socket's path.
 ///
 /// Text forms: `127.0.0.1:8080`, `[::1]:8080`, `unix:/run/x.sock`. Names are not looked up. The scope of a
 /// link-local IPv6 address is not kept.
-enum SocketAddress: Hashable, Sendable {
+package enum SocketAddress: Hashable, Sendable {
     /// The address as a number, most significant byte first in the text.
     case ipv4(UInt32, port: UInt16)
     /// The upper and the lower half, most significant byte first in the text.
@@ -15,7 +15,7 @@ enum SocketAddress: Hashable, Sendable {
     /// Bytes that a path may have: `sun_path` with its zero.
     static let longestPath = 107
 
-    init?(_ text: String) {
+    package init?(_ text: String) {
         if text.hasPrefix("unix:") {
             let path = String(text.dropFirst(5))
             guard !path.isEmpty, path.utf8.count <= SocketAddress.longestPath, !path.utf8.contains(0) else {
@@ -39,7 +39,7 @@ enum SocketAddress: Hashable, Sendable {
     }
 
     /// Nil for the path of a Unix socket.
-    var port: UInt16? {
+    package var port: UInt16? {
         switch self {
         case .ipv4(_, let port), .ipv6(_, _, let port): port
         case .unix: nil
@@ -64,7 +64,7 @@ enum SocketAddress: Hashable, Sendable {
 }
 
 extension SocketAddress: CustomStringConvertible {
-    var description: String {
+    package var description: String {
         switch self {
         case .ipv4(let bits, let port):
             var address = in_addr(s_addr: bits.bigEndian)
@@ -90,7 +90,7 @@ extension SocketAddress: CustomStringConvertible {
 // MARK: - The kernel's form
 
 extension SocketAddress {
-    var family: Int32 {
+    package var family: Int32 {
         switch self {
         case .ipv4: AF_INET
         case .ipv6: AF_INET6
@@ -98,7 +98,7 @@ extension SocketAddress {
         }
     }
 
-    func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+    package func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         var storage = sockaddr_storage()
         let length = withUnsafeMutableBytes(of: &storage) { write(to: $0) }
         return withUnsafePointer(to: &storage) { pointer in

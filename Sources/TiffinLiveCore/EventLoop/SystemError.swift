@@ -4,7 +4,7 @@ import Glibc
 /// A system call that failed: which one (or what it was for) and its error number.
 ///
 /// Only for failures that somebody must hear of: would-block and end of stream are values of `SocketResult`.
-struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     let operation: String
     /// `errno` right after the call.
     let code: Int32
@@ -20,10 +20,10 @@ struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
         return SystemError(operation, code: code)
     }
 
-    var description: String { "\(operation): \(SystemError.text(of: code))" }
+    package var description: String { "\(operation): \(SystemError.text(of: code))" }
 
     /// The C library's text of an error number.
-    static func text(of code: Int32) -> String {
+    package static func text(of code: Int32) -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
             guard let text = tiffin_error_text(code, buffer.baseAddress, buffer.count) else { return "error \(code)" }
             return String(cString: text)

@@ -1,6 +1,6 @@
 /// A key that mints tokens, in and out of JWK form (RFC 7517): for `keygen`, `token`, `rehearse`, the demo and tests.
 /// The daemon proper only verifies.
-struct SigningKey: Sendable {
+package struct SigningKey: Sendable {
     private enum Material: Sendable {
         case secret([UInt8])
         case privateKey(PrivateKey)
@@ -11,7 +11,8 @@ struct SigningKey: Sendable {
     private let material: Material
 
     /// A new key. HMAC secrets get twice the hash's size, RSA keys 2048 bits.
-    static func generate(_ algorithm: SignatureAlgorithm, keyID: String?) throws(SigningKeyError) -> SigningKey {
+    package static func generate(_ algorithm: SignatureAlgorithm, keyID: String?) throws(SigningKeyError) -> SigningKey
+    {
         if let keyID, !(1...JOSEHeader.maximumKeyIDSize).contains(keyID.utf8.count) {
             throw SigningKeyError("needs a kid of 1 to \(JOSEHeader.maximumKeyIDSize) bytes")
         }
@@ -28,7 +29,7 @@ struct SigningKey: Sendable {
     }
 
     /// Reads a private JWK, or a JWK set: of that the key named `keyID`, else the only one.
-    static func read(_ json: [UInt8], keyID: String? = nil) throws(SigningKeyError) -> SigningKey {
+    package static func read(_ json: [UInt8], keyID: String? = nil) throws(SigningKeyError) -> SigningKey {
         let value: JSONValue
         do {
             value = try JSONReader.read(json)
@@ -95,10 +96,10 @@ struct SigningKey: Sendable {
 
 extension SigningKey {
     /// The private JWK as one line of JSON. A secret.
-    var privateJWK: String { Self.text(.object(members(isPrivate: true))) }
+    package var privateJWK: String { Self.text(.object(members(isPrivate: true))) }
 
     /// The JWK set for `tokens.keys`. Of an HMAC key this is the secret itself: both sides hold the same one.
-    var publicJWKS: String {
+    package var publicJWKS: String {
         Self.text(.object(JSONObject(("keys", .array([.object(members(isPrivate: false))])))))
     }
 
@@ -146,7 +147,7 @@ extension SigningKey {
 
 extension SigningKey {
     /// A token with these claims in compact serialization, its header naming algorithm, type and key.
-    func sign(claims: JSONObject) throws(SigningKeyError) -> String {
+    package func sign(claims: JSONObject) throws(SigningKeyError) -> String {
         var header = JSONObject(("alg", .string(algorithm.rawValue)), ("typ", "JWT"))
         if let keyID { header["kid"] = .string(keyID) }
         return try sign(header: Self.bytes(.object(header)), payload: Self.bytes(.object(claims)))

@@ -1,5 +1,5 @@
 /// Why a signing key cannot be made, read or used, in words for whoever runs `keygen` or `token`. Holds no key material.
-struct SigningKeyError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct SigningKeyError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Continues "the signing key …".
     let problem: String
 
@@ -7,5 +7,5 @@ struct SigningKeyError: Error, Equatable, Sendable, CustomStringConvertible {
         self.problem = problem
     }
 
-    var description: String { "the signing key \(problem)" }
+    package var description: String { "the signing key \(problem)" }
 }
