@@ -1,0 +1,126 @@
+import Glibc
+
+@testable import TiffinLiveCore
+
+/// A whole server on loopback for one test: free ports, keys of the test factory, logs into a file that can be read.
+final class LiveServer {
+    let running: RunningServer
+    let port: Int
+    let adminPort: Int
+    let tokens: TokenFactory
+    private let folder: String
+    private let log: Int32
+
+    /// `settings` are `key=value` overrides as on the command line, after those that every test wants.
+    init(_ settings: [String] = [], tokens: TokenFactory = .hs256) throws {
+        self.tokens = tokens
+        var template = Array("/tmp/tiffin-live-test-XXXXXX".utf8CString)
+        guard let made = mkdtemp(&template) else { throw SystemError.last("mkdtemp") }
+        folder = String(cString: made)
+        let keyFile = folder + "/keys.json"
+        try Self.write(tokens.key.publicJWKS, to: keyFile)
+        log = open(folder + "/log", O_RDWR | O_CREAT | O_APPEND, 0o600)
+        let own = [
+            #"listen=["127.0.0.1:0"]"#, #"admin=["127.0.0.1:0"]"#, #"tokens.keys="file:\#(keyFile)""#, "threads=2",
+            #"drain.grace="0s""#, #"drain.spread="0s""#, #"log.level="debug""#,
+        ]
+        let configuration = try ServerConfiguration.load(path: nil, overrides: own + settings)
+        running = try RunningServer.start(configuration, logDescriptor: log)
+        port = Self.port(running.listenAddresses[0])
+        adminPort = Self.port(running.adminAddresses[0])
+    }
+
+    deinit {
+        stop()
+        close(log)
+        unlink(folder + "/log")
+        unlink(folder + "/keys.json")
+        rmdir(folder)
+    }
+
+    /// Drains and waits for the end; the exit status.
+    @discardableResult
+    func stop() -> Int32 {
+        running.stop()
+        return running.wait()
+    }
+
+    // MARK: Clients
+
+    func connect(receiveBuffer: Int? = nil) throws -> RawClient {
+        try RawClient(port: port, receiveBuffer: receiveBuffer)
+    }
+
+    /// A rider's WebSocket whose welcome has been read.
+    func rider(_ user: String = "5521", ttl: Int64 = 900, receiveBuffer: Int? = nil) throws -> RawClient {
+        let client = try connect(receiveBuffer: receiveBuffer)
+        let response = try client.openWebSocket("/rider/socket", token: token(user, ttl: ttl))
+        guard response.status == 101 else { throw Unexpected(what: "status \(response.status)") }
+        _ = try client.receiveText(containing: #""type":"welcome""#)
+        return client
+    }
+
+    func token(_ user: String = "5521", role: String = "rider", ttl: Int64 = 900, jti: String? = nil) -> String {
+        tokens.token(sub: .string(user), role: role, exp: now + ttl, iat: now, jti: jti)
+    }
+
+    var now: Int64 { Clock.now().wall / .second }
+
+    // MARK: The admin listener
+
+    @discardableResult
+    func admin(_ path: String, _ body: String, headers: [(String, String)] = []) throws -> RawResponse {
+        try RawClient(port: adminPort).post(path, headers: headers, body: body)
+    }
+
+    func adminGet(_ path: String) throws -> RawResponse {
+        try RawClient(port: adminPort).get(path)
+    }
+
+    /// Publishes and answers the id.
+    @discardableResult
+    func publish(_ topic: String, _ data: String, event: String = "status") throws -> String {
+        let response = try admin("/publish", #"{"topic":"\#(topic)","event":"\#(event)","data":\#(data)}"#)
+        guard response.status == 200, let id = try JSONReader.read(response.body)["id"]?.stringValue else {
+            throw Unexpected(what: "publish: \(response.status)")
+        }
+        return id
+    }
+
+    /// One sample of `/metrics`, such as `tiffin_live_connections{transport="sse"}`.
+    func metric(_ name: String) throws -> Double? {
+        let text = String(decoding: try adminGet("/metrics").body, as: UTF8.self)
+        for line in text.split(separator: "\n") where line.hasPrefix(name + " ") {
+            return Double(line.dropFirst(name.utf8.count + 1))
+        }
+        return nil
+    }
+
+    // MARK: Files
+
+    /// Everything that was logged up to now.
+    func logText() -> String {
+        String(decoding: (try? SecretReference.file(folder + "/log").read()) ?? [], as: UTF8.self)
+    }
+
+    func replaceKeys(_ json: String) throws {
+        try Self.write(json, to: folder + "/keys.new")
+        rename(folder + "/keys.new", folder + "/keys.json")
+    }
+
+    private static func write(_ text: String, to path: String) throws {
+        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        guard file >= 0 else { throw SystemError.last("open \(path)") }
+        defer { close(file) }
+        let bytes = Array(text.utf8)
+        guard Glibc.write(file, bytes, bytes.count) == bytes.count else { throw SystemError.last("write \(path)") }
+    }
+
+    private static func port(_ address: String) -> Int {
+        Int(address.split(separator: ":").last ?? "") ?? 0
+    }
+
+    struct Unexpected: Error {
+        let what: String
+    }
+}
