@@ -1,1 +1,3 @@
-import TiffinLiveCore
+import Glibc
+
+exit(CommandLineTool.run(Array(CommandLine.arguments.dropFirst())))
