@@ -47,6 +47,7 @@ final class PublicKey: @unchecked Sendable {
         let point = [0x04] + x + y
         guard let pointer = tiffin_ec_key(curve.groupName, point, point.count, nil) else { throw .notOnCurve }
         let key = PublicKey(kind: .ec(curve), adopting: pointer)
+        // Building the key has checked the point too, but that is not promised anywhere.
         if tiffin_public_check(pointer) != 1 { throw .notOnCurve }
         return key
     }

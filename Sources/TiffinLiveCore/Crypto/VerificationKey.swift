@@ -19,3 +19,13 @@ enum VerificationKey: Sendable {
         }
     }
 }
+
+extension VerificationKey: CustomStringConvertible {
+    /// Never the material: what is printed by accident ends up in logs.
+    var description: String {
+        switch self {
+        case .publicKey(let key): "public key (\(key.kind))"
+        case .secret: "secret"
+        }
+    }
+}

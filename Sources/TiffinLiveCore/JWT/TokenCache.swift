@@ -36,6 +36,12 @@ final class TokenCache<Value> {
         return slots[index].value
     }
 
+    /// The value unless it is outlived.
+    func value(for digest: SHA256Digest, wall: Nanoseconds) -> Value? {
+        guard let index = index(of: digest), wall < slots[index].until else { return nil }
+        return slots[index].value
+    }
+
     /// Remembers `value`, in place of what the digest had before, else of a free or outlived slot of its set, else of
     /// each of the set in turn.
     func insert(_ value: Value, for digest: SHA256Digest, until: Nanoseconds, wall: Nanoseconds) {

@@ -38,7 +38,8 @@ final class TokenVerifier {
             let digest = Digest.sha256(token)
             // The digest stands for every byte, so a token that was judged needs no second look but at the clock.
             if let accepted = acceptedTokens[digest] { return outcome(accepted.verified, digest, wall: wall) }
-            if let error = refusedTokens[digest] { return .refused(error) }
+            // Once its `exp` has passed, a refused token too is simply an expired one.
+            if let error = refusedTokens.value(for: digest, wall: wall) { return .refused(error) }
             let header = try JOSEHeader(base64URL: jws.header)
             let members = try ClaimsReader.members(base64URL: jws.payload)
             let expiresAt = try ClaimsReader.expiration(of: members)

@@ -91,6 +91,25 @@ struct SignatureTests {
         }
     }
 
+    @Test(
+        "An RSA signature that begins with a zero byte is not taken without it",
+        arguments: [SignatureAlgorithm.RS256, .PS256])
+    func leadingZero(_ algorithm: SignatureAlgorithm) throws {
+        let key = try TestKeys.first(algorithm)
+        let verifier = try Self.verifier(for: key)
+        // One signature in 256 begins with a zero.
+        for number in 0..<5000 {
+            let message = Array("\(number)".utf8)
+            let signature = try key.signature(of: message)
+            guard signature.first == 0 else { continue }
+            #expect(Self.accepts(verifier, signature, message))
+            #expect(!Self.accepts(verifier, Array(signature.dropFirst()), message))
+            #expect(!Self.accepts(verifier, Array(signature.dropFirst()) + [0], message))
+            return
+        }
+        Issue.record("no such signature among 5,000")
+    }
+
     @Test("PKCS #1 and PSS signatures of one key are not taken for each other")
     func paddings() throws {
         let key = try TestKeys.first(.RS256)

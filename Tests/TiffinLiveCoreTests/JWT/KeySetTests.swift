@@ -150,6 +150,15 @@ struct KeySetTests {
         #expect(!error.contains("\n"))
     }
 
+    @Test("A printed key set shows no secret")
+    func printing() throws {
+        let secret: [UInt8] = [211, 212, 213] + [UInt8](repeating: 214, count: 40)
+        let members = try Self.jwk(.HS256, ["k": .string(Base64.encodeURL(secret))])
+        let text = "\(try KeySet.read(Array(JSONValue.object(members).jsonText.utf8)))"
+        #expect(text.contains("secret"))
+        #expect(!text.contains("214") && !text.contains(Base64.encodeURL(secret)))
+    }
+
     @Test("B38: the kid picks the key, without one only a single key can be meant, and its algorithm must agree")
     func selection() throws {
         let two: JSONValue = [

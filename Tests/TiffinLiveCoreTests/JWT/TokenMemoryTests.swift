@@ -43,6 +43,16 @@ struct TokenMemoryTests {
         #expect(verifier.signatureCount == 1)
     }
 
+    @Test("A refused token counts as expired once its exp has passed, and as forged no more")
+    func refusedThenExpired() {
+        let verifier = Self.factory.verifier()
+        let token = Self.forged(Self.factory.token(exp: Self.seconds + 900))
+        #expect(verifier.check(token, wall: Self.now).refusal?.isForged == true)
+        #expect(verifier.check(token, wall: Self.now + 900 * .second).refusal == .expired)
+        #expect(verifier.check(token, wall: Self.now).refusal?.isForged == true, "the clock was set back")
+        #expect(verifier.signatureCount == 1)
+    }
+
     @Test("Without leave for signature work only what is neither cheap nor known stays undecided")
     func undecided() {
         let verifier = Self.factory.verifier()
