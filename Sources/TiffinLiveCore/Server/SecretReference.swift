@@ -13,8 +13,9 @@ enum SecretReference: Equatable, Sendable, CustomStringConvertible {
     static let maximumSize = 1 << 20
 
     /// Why a secret cannot be had.
-    struct Fault: Error, Equatable, Sendable {
+    struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
         let message: String
+        var description: String { message }
     }
 
     /// Reads the form that stands in the configuration; nil when it is none of the three.
