@@ -114,10 +114,7 @@ final class LogQueue: @unchecked Sendable {
     /// The body of the thread.
     func run() {
         // A reader that is gone is an error of `write`, not the end of the process.
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGPIPE)
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        SignalSource.block([SIGPIPE])
         while takeLines() {
             writeOut()
             withLock {
