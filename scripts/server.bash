@@ -23,6 +23,7 @@ build_server() {
         swift build -c release --product tiffin-live --quiet
         tiffin_live=$(swift build -c release --show-bin-path)/tiffin-live
     fi
+    mkdir -p "$work/keys"
     "$tiffin_live" keygen --alg ES256 --kid throw-away --out "$work/keys" >/dev/null
     # Limits out of the way: what is looked at is the protocol or the speed, and messages may be large.
     cat >"$work/config.json5" <<CONFIG
