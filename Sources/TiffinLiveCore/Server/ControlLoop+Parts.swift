@@ -14,14 +14,18 @@ extension ControlLoop {
         let adminListeners: [ListeningSocket]
         let descriptorLimit: DescriptorLimit
         let seed: UInt64
+        /// What all loops go by.
+        let clock: @Sendable () -> Moment
 
         init(
-            _ configuration: ServerConfiguration, keys: KeySet, logger: Logger, handlesSignals: Bool
+            _ configuration: ServerConfiguration, keys: KeySet, logger: Logger, handlesSignals: Bool,
+            clock: @escaping @Sendable () -> Moment
         ) throws(SystemError) {
             self.configuration = configuration
             self.keys = keys
             self.logger = logger
             self.handlesSignals = handlesSignals
+            self.clock = clock
             directory = ConnectionDirectory(limits: configuration.limits)
             control = try Mailbox()
             seed = SecureRandom.seed()
@@ -41,7 +45,7 @@ extension ControlLoop {
         func setup(forWorker index: Int) -> WorkerSetup {
             WorkerSetup(
                 configuration: configuration, keys: keys, directory: directory, control: control,
-                mailbox: workers[index], logger: logger, seed: seed)
+                mailbox: workers[index], logger: logger, workers: workers.count, seed: seed, clock: clock)
         }
 
         /// Each worker listens on every TCP address with a socket of its own, and the kernel deals the connections out.

@@ -44,7 +44,7 @@ final class ControlLoop {
     }
 
     private init(_ parts: Parts) throws(SystemError) {
-        loop = try EventLoop()
+        loop = try EventLoop(clock: parts.clock)
         configuration = parts.configuration
         logger = parts.logger
         directory = parts.directory

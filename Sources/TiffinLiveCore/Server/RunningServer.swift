@@ -13,6 +13,14 @@ package final class RunningServer: Sendable {
     package static func start(
         _ configuration: ServerConfiguration, logDescriptor: Int32 = 1, handlesSignals: Bool = false
     ) throws(ServerError) -> RunningServer {
+        try start(configuration, logDescriptor: logDescriptor, handlesSignals: handlesSignals, clock: Clock.now)
+    }
+
+    /// The same, with loops that go by a clock of the caller's, for tests. It is read in every thread.
+    static func start(
+        _ configuration: ServerConfiguration, logDescriptor: Int32, handlesSignals: Bool = false,
+        clock: @escaping @Sendable () -> Moment
+    ) throws(ServerError) -> RunningServer {
         Socket.ignoreBrokenPipe()
         if handlesSignals { SignalSource.block(ControlLoop.signals) }
         let keys = try readKeys(configuration)
@@ -21,7 +29,7 @@ package final class RunningServer: Sendable {
                 descriptor: logDescriptor, level: configuration.log.level, repeatWindow: configuration.log.repeatWindow)
             return try RunningServer(
                 ControlLoop.Parts(
-                    configuration, keys: keys, logger: logger, handlesSignals: handlesSignals))
+                    configuration, keys: keys, logger: logger, handlesSignals: handlesSignals, clock: clock))
         } catch {
             throw ServerError("cannot start: \(error)")
         }

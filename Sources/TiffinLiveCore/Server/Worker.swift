@@ -31,7 +31,7 @@ final class Worker {
         directory = setup.directory
         control = setup.control
         logger = setup.logger
-        loop = try EventLoop()
+        loop = try EventLoop(clock: setup.clock)
         context = setup.makeContext(now: loop.now, worker: index)
         loop.beforePoll = { [unowned self] in endTurn() }
         loop.clockStepped = { [unowned self] in clockStepped() }

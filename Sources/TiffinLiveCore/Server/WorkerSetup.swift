@@ -6,15 +6,22 @@ struct WorkerSetup: Sendable {
     let control: Mailbox<ControlMessage>
     let mailbox: Mailbox<WorkerMessage>
     let logger: Logger
+    /// How many loops there are.
+    let workers: Int
     let seed: UInt64
+    let clock: @Sendable () -> Moment
 
     /// Tokens remembered by one loop, verified or refused.
     private static let tokenCacheCapacity = 65_536
 
     func makeContext(now: Moment, worker: Int) -> SessionContext {
         let limits = configuration.limits
+        var settings = configuration.sessionSettings
+        // The rate is the whole server's; each loop has an even share.
+        settings.limits.admissions = RateLimit(
+            rate: Double(limits.admissions.rate) / Double(workers), burst: max(1, limits.admissions.burst / workers))
         return SessionContext(
-            settings: configuration.sessionSettings, routes: configuration.routeTable, rules: configuration.topicRules,
+            settings: settings, routes: configuration.routeTable, rules: configuration.topicRules,
             verifier: TokenVerifier(
                 keys: keys, policy: configuration.tokenPolicy, cacheCapacity: Self.tokenCacheCapacity),
             revocations: RevocationList(maximumLifetime: configuration.tokens.maximumLifetime),

@@ -146,8 +146,8 @@ extension Session {
         case .refused(let error): return refuseRefresh(error.code, context)
         case .needsSignature: return refuseRefresh("rate_limited", context)
         }
-        guard claims.user == identity.user else { return disconnect(.differentUser, context) }
-        guard claims.role == identity.role else { return refuseRefresh("forbidden", context) }
+        guard JSONObject.isSame(claims.user, identity.user) else { return disconnect(.differentUser, context) }
+        guard JSONObject.isSame(claims.role, identity.role) else { return refuseRefresh("forbidden", context) }
         guard !context.revocations.refuses(claims) else { return refuseRefresh("revoked", context) }
         let checks = context.topics.topics(of: topicHead).map { check($0, claims, context) }
         ask(PendingQuestion(.refresh(claims), checks: checks), context)
