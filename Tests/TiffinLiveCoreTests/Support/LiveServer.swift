@@ -10,9 +10,14 @@ final class LiveServer {
     let tokens: TokenFactory
     private let folder: String
     private let log: Int32
+    private let clock: @Sendable () -> Moment
 
     /// `settings` are `key=value` overrides as on the command line, after those that every test wants.
-    init(_ settings: [String] = [], tokens: TokenFactory = .hs256) throws {
+    /// `clock` is what the server goes by, and the tokens made here too.
+    init(
+        _ settings: [String] = [], tokens: TokenFactory = .hs256, clock: @escaping @Sendable () -> Moment = Clock.now
+    ) throws {
+        self.clock = clock
         self.tokens = tokens
         var template = Array("/tmp/tiffin-live-test-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else { throw SystemError.last("mkdtemp") }
@@ -25,7 +30,7 @@ final class LiveServer {
             #"drain.grace="0s""#, #"drain.spread="0s""#, #"log.level="debug""#,
         ]
         let configuration = try ServerConfiguration.load(path: nil, overrides: own + settings)
-        running = try RunningServer.start(configuration, logDescriptor: log)
+        running = try RunningServer.start(configuration, logDescriptor: log, clock: clock)
         port = Self.port(running.listenAddresses[0])
         adminPort = Self.port(running.adminAddresses[0])
     }
@@ -64,7 +69,7 @@ final class LiveServer {
         tokens.token(sub: .string(user), role: role, exp: now + ttl, iat: now, jti: jti)
     }
 
-    var now: Int64 { Clock.now().wall / .second }
+    var now: Int64 { clock().wall / .second }
 
     // MARK: The admin listener
 
