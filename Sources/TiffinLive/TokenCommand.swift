@@ -65,7 +65,8 @@ enum TokenCommand: Command {
         do {
             return (String(parts[0]), try JSONReader.read(Array(parts[1].utf8)))
         } catch {
-            throw .usage("the value of --claim \(parts[0])= is not JSON (a text needs quotes): \(error)")
+            throw .usage(
+                "the value of --claim \(Console.quoted(String(parts[0]))) is not JSON (a text needs quotes): \(error)")
         }
     }
 }

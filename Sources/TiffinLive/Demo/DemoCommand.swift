@@ -25,7 +25,8 @@ enum DemoCommand: Command {
         let isCheck = arguments.has("check")
         // Before any thread is there, so that a signal waits until this thread takes it.
         blockSignals()
-        let demo = try DemoServer.start(port: port)
+        // Nobody reads the port of a check, and several of them may run at once.
+        let demo = try DemoServer.start(port: port ?? (isCheck ? 0 : nil))
         defer { demo.end() }
         let isQuiet = arguments.has("quiet")
         if !isCheck { Console.out(DemoGuide(demo).text) }
@@ -65,7 +66,8 @@ enum DemoCommand: Command {
             progress.finish(.failed)
         }
         guard followsOn else { return }
-        narrator.say("That was the story; all keeps moving until Ctrl-C. A customer's app goes on following order 123:")
+        let ending = progress.outcome == .told ? "That was the story; all" : "All"
+        narrator.say("\(ending) keeps moving until Ctrl-C. A customer's app goes on following order 123:")
         OrderFollower(demo, progress, narrator).run()
     }
 
@@ -74,6 +76,8 @@ enum DemoCommand: Command {
         sigemptyset(&set)
         sigaddset(&set, SIGINT)
         sigaddset(&set, SIGTERM)
+        // The terminal was closed: the folder with the keys must go then, too.
+        sigaddset(&set, SIGHUP)
         return set
     }
 

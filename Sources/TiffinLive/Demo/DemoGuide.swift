@@ -25,7 +25,7 @@ struct DemoGuide {
             somebody else's order (403):
               curl -i -H "\(authorization("7002", "customer"))" \(order)
             the restaurant's board:
-              curl -N -H "\(authorization("88", "restaurant", " --claim 'restaurants=[\\\"88\\\"]'"))" \(board)
+              curl -N -H "\(authorization("88", "restaurant", " --claim 'restaurants=[\"88\"]'"))" \(board)
             the rider's WebSocket (with websocat, or any client that can send a header):
               websocat -H "\(authorization("5521", "rider"))" ws://\(demo.address)/rider/socket
               then type {"type":"ping"}
@@ -34,7 +34,7 @@ struct DemoGuide {
             suspend the rider (closes his sockets with 4003):
               curl -d '{"user_id":"5521","reason":"suspended"}' http://\(demo.adminAddress)/revoke
             who is connected, and the metrics:
-              curl http://\(demo.adminAddress)/connections?user=7001
+              curl 'http://\(demo.adminAddress)/connections?user=7001'
               curl http://\(demo.adminAddress)/metrics
 
             """

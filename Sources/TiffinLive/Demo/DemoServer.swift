@@ -65,7 +65,7 @@ final class DemoServer: Sendable {
     /// The defaults, but for what must be short enough to be watched.
     private static func overrides(folder: String, port: Int) -> [String] {
         [
-            #"listen=["127.0.0.1:\#(port)"]"#, #"admin=["127.0.0.1:0"]"#, "threads=2",
+            #"listen=["127.0.0.1:\#(port)"]"#, #"admin=["127.0.0.1:0"]"#, "threads=2", "limits.connections=1000",
             "tokens.keys=\(JSONWriter.text(.string("file:\(folder)/keys.json")))",
             #"expiry.jitter="10s""#, #"expiry.warning="20s""#,
             #"drain.grace="0s""#, #"drain.spread="1s""#,

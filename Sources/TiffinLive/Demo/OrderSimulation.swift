@@ -85,7 +85,9 @@ struct OrderSimulation {
         let data: JSONValue = [
             "offer": .integer(offer), "order": .string(String(otherOrder)), "restaurant": "88", "answer_within": 20,
         ]
-        _ = try demo.admin.publish(topic: "riders:5521", event: "offer", data: data)
+        for rider in [Story.rider, "5521"] {
+            _ = try demo.admin.publish(topic: "riders:\(rider)", event: "offer", data: data)
+        }
     }
 
     private mutating func count() {
