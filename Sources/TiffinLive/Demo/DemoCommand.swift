@@ -43,7 +43,8 @@ enum DemoCommand: Command {
         let limit = isCheck ? min(checkLimit, seconds.map(Double.init) ?? checkLimit) : seconds.map(Double.init)
         let isSignalled = wait(for: progress, limit: limit, isCheck: isCheck)
         progress.stop()
-        guard isCheck, !isSignalled else { return 0 }
+        guard isCheck else { return 0 }
+        guard !isSignalled else { throw .failed("tiffin-live demo: the check was ended before its story") }
         switch progress.outcome {
         case .told: return 0
         case .failed: return CommandError.failureStatus

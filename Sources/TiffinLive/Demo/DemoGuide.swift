@@ -31,7 +31,7 @@ struct DemoGuide {
               then type {"type":"ping"}
             publish an event of your own:
               \(program) publish --admin \(demo.adminAddress) --topic orders:123 --event note --data '{"text":"hello"}'
-            suspend the rider (closes his sockets with 4003):
+            suspend the rider (closes the sockets with 4003):
               curl -d '{"user_id":"5521","reason":"suspended"}' http://\(demo.adminAddress)/revoke
             who is connected, and the metrics:
               curl 'http://\(demo.adminAddress)/connections?user=7001'
