@@ -3,7 +3,7 @@ import Glibc
 @testable import TiffinLiveCore
 
 /// A whole server on loopback for one test: free ports, keys of the test factory, logs into a file that can be read.
-final class LiveServer {
+final class LiveServer: ServerUnderTest {
     let running: RunningServer
     let port: Int
     let adminPort: Int
@@ -24,7 +24,7 @@ final class LiveServer {
         folder = String(cString: made)
         let keyFile = folder + "/keys.json"
         try Self.write(tokens.key.publicJWKS, to: keyFile)
-        log = open(folder + "/log", O_RDWR | O_CREAT | O_APPEND, 0o600)
+        log = open(folder + "/log", O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         let own = [
             #"listen=["127.0.0.1:0"]"#, #"admin=["127.0.0.1:0"]"#, #"tokens.keys="file:\#(keyFile)""#, "threads=2",
             #"drain.grace="0s""#, #"drain.spread="0s""#, #"log.level="debug""#,
@@ -50,56 +50,7 @@ final class LiveServer {
         return running.wait()
     }
 
-    // MARK: Clients
-
-    func connect(receiveBuffer: Int? = nil) throws -> RawClient {
-        try RawClient(port: port, receiveBuffer: receiveBuffer)
-    }
-
-    /// A rider's WebSocket whose welcome has been read.
-    func rider(_ user: String = "5521", ttl: Int64 = 900, receiveBuffer: Int? = nil) throws -> RawClient {
-        let client = try connect(receiveBuffer: receiveBuffer)
-        let response = try client.openWebSocket("/rider/socket", token: token(user, ttl: ttl))
-        guard response.status == 101 else { throw Unexpected(what: "status \(response.status)") }
-        _ = try client.receiveText(containing: #""type":"welcome""#)
-        return client
-    }
-
-    func token(_ user: String = "5521", role: String = "rider", ttl: Int64 = 900, jti: String? = nil) -> String {
-        tokens.token(sub: .string(user), role: role, exp: now + ttl, iat: now, jti: jti)
-    }
-
     var now: Int64 { clock().wall / .second }
-
-    // MARK: The admin listener
-
-    @discardableResult
-    func admin(_ path: String, _ body: String, headers: [(String, String)] = []) throws -> RawResponse {
-        try RawClient(port: adminPort).post(path, headers: headers, body: body)
-    }
-
-    func adminGet(_ path: String) throws -> RawResponse {
-        try RawClient(port: adminPort).get(path)
-    }
-
-    /// Publishes and answers the id.
-    @discardableResult
-    func publish(_ topic: String, _ data: String, event: String = "status") throws -> String {
-        let response = try admin("/publish", #"{"topic":"\#(topic)","event":"\#(event)","data":\#(data)}"#)
-        guard response.status == 200, let id = try JSONReader.read(response.body)["id"]?.stringValue else {
-            throw Unexpected(what: "publish: \(response.status)")
-        }
-        return id
-    }
-
-    /// One sample of `/metrics`, such as `tiffin_live_connections{transport="sse"}`.
-    func metric(_ name: String) throws -> Double? {
-        let text = String(decoding: try adminGet("/metrics").body, as: UTF8.self)
-        for line in text.split(separator: "\n") where line.hasPrefix(name + " ") {
-            return Double(line.dropFirst(name.utf8.count + 1))
-        }
-        return nil
-    }
 
     // MARK: Files
 
@@ -123,9 +74,5 @@ final class LiveServer {
 
     private static func port(_ address: String) -> Int {
         Int(address.split(separator: ":").last ?? "") ?? 0
-    }
-
-    struct Unexpected: Error {
-        let what: String
     }
 }

@@ -1,0 +1,170 @@
+import Glibc
+
+@testable import TiffinLiveCore
+
+/// The built program, `tiffin-live serve`, in a process of its own: for what can only be seen from outside, such as its
+/// exit status, its signals, and what it uses of processor, memory and descriptors.
+final class ServerProcess: ServerUnderTest {
+    let tokens: TokenFactory
+    private(set) var port = 0
+    private(set) var adminPort = 0
+    let id: pid_t
+    let folder: String
+    private var status: Int32?
+
+    /// The program is built beside the tests.
+    static let program = executableFolder() + "/tiffin-live"
+    static var isBuilt: Bool { access(program, X_OK) == 0 }
+
+    /// `settings` are `key=value` overrides after those that every test wants; `descriptorLimit` is RLIMIT_NOFILE.
+    init(_ settings: [String] = [], tokens: TokenFactory = .hs256, descriptorLimit: Int? = nil) throws {
+        self.tokens = tokens
+        var template = Array("/tmp/tiffin-live-process-XXXXXX".utf8CString)
+        guard let made = mkdtemp(&template) else { throw SystemError.last("mkdtemp") }
+        let folder = String(cString: made)
+        self.folder = folder
+        try Self.write(tokens.key.publicJWKS, to: folder + "/keys.json")
+        try Self.write("{}", to: folder + "/config.json5")
+        let own = [
+            #"listen=["127.0.0.1:0"]"#, #"admin=["127.0.0.1:0"]"#, #"tokens.keys="file:\#(folder)/keys.json""#,
+            "threads=2", #"drain.grace="0s""#, #"drain.spread="0s""#,
+        ]
+        var arguments = [Self.program, "serve", "--config", folder + "/config.json5"]
+        for setting in own + settings.map({ $0.replacing("{folder}", with: folder) }) {
+            arguments += ["--set", setting]
+        }
+        if let descriptorLimit {
+            arguments = ["/bin/sh", "-c", "ulimit -n \(descriptorLimit) && exec \"$0\" \"$@\""] + arguments
+        }
+        id = try Self.spawn(arguments, output: folder + "/log")
+        try awaitListening()
+    }
+
+    deinit {
+        if status == nil {
+            kill(id, SIGKILL)
+            _ = waitForExit()
+        }
+        for name in ["log", "keys.json", "config.json5"] { unlink("\(folder)/\(name)") }
+        rmdir(folder)
+    }
+
+    var now: Int64 { Clock.now().wall / .second }
+
+    func logText() -> String {
+        String(decoding: (try? SecretReference.file(folder + "/log").read()) ?? [], as: UTF8.self)
+    }
+
+    // MARK: The process
+
+    func signal(_ number: Int32) {
+        kill(id, number)
+    }
+
+    /// The exit status, or the negative number of the signal that ended it.
+    func waitForExit() -> Int32 {
+        if let status { return status }
+        var word: Int32 = 0
+        while waitpid(id, &word, 0) < 0 && errno == EINTR {}
+        let result = word & 0x7F == 0 ? (word >> 8) & 0xFF : -(word & 0x7F)
+        status = result
+        return result
+    }
+
+    /// Whether it has ended by itself.
+    var hasExited: Bool {
+        guard status == nil else { return true }
+        var information = siginfo_t()
+        guard waitid(P_PID, id_t(id), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else { return true }
+        return information.si_signo != 0
+    }
+
+    /// Processor time used so far, in hundredths of a second.
+    func processorTicks() throws -> Int {
+        // The name, in parentheses, may hold anything: fields are counted behind it.
+        let text = try Self.text(of: "/proc/\(id)/stat")
+        let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
+        guard fields.count > 13, let user = Int(fields[12]), let system = Int(fields[13]) else {
+            throw UnexpectedAnswer(what: text)
+        }
+        return user + system
+    }
+
+    /// Processor time used in a span of real time, as a share of one core. The span is as short as the test allows.
+    func processorShare(overMilliseconds span: Int) throws -> Double {
+        let before = try processorTicks()
+        usleep(UInt32(span) * 1000)
+        return Double(try processorTicks() - before) * 10 / Double(span)
+    }
+
+    func residentBytes() throws -> Int {
+        let fields = try Self.text(of: "/proc/\(id)/statm").split(separator: " ")
+        guard fields.count > 1, let pages = Int(fields[1]) else { throw UnexpectedAnswer(what: "statm") }
+        return pages * 4096
+    }
+
+    func descriptorCount() -> Int {
+        guard let directory = opendir("/proc/\(id)/fd") else { return -1 }
+        defer { closedir(directory) }
+        var count = 0
+        while readdir(directory) != nil { count += 1 }
+        return count - 2
+    }
+
+    // MARK: Starting
+
+    private func awaitListening() throws {
+        var line: JSONObject?
+        try eventually("the server to listen") {
+            guard !hasExited else { throw UnexpectedAnswer(what: "the server ended: \(logText())") }
+            // The last line may be half written.
+            line = logText().split(separator: "\n").lazy.compactMap { try? JSONReader.read(Array($0.utf8)).objectValue }
+                .first { $0["event"]?.stringValue == "listening" }
+            return line != nil
+        }
+        port = Self.port(line?["listen"])
+        adminPort = Self.port(line?["admin"])
+    }
+
+    private static func port(_ addresses: JSONValue?) -> Int {
+        for address in addresses?.arrayValue ?? [] {
+            if let port = Int(address.stringValue?.split(separator: ":").last ?? "") { return port }
+        }
+        return 0
+    }
+
+    private static func spawn(_ arguments: [String], output: String) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        var words = arguments.map { strdup($0) } + [nil]
+        defer { words.forEach { free($0) } }
+        var id: pid_t = 0
+        let result = posix_spawn(&id, arguments[0], &actions, nil, &words, environ)
+        guard result == 0 else { throw SystemError("posix_spawn \(arguments[0])", code: result) }
+        return id
+    }
+
+    private static func executableFolder() -> String {
+        var path = [UInt8](repeating: 0, count: 4096)
+        let count = path.withUnsafeMutableBytes { buffer in
+            buffer.baseAddress.map { readlink("/proc/self/exe", $0, buffer.count) } ?? 0
+        }
+        let text = String(decoding: path.prefix(max(0, count)), as: UTF8.self)
+        return String(text[..<(text.lastIndex(of: "/") ?? text.startIndex)])
+    }
+
+    private static func text(of path: String) throws -> String {
+        String(decoding: try SecretReference.file(path).read(), as: UTF8.self)
+    }
+
+    private static func write(_ text: String, to path: String) throws {
+        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw SystemError.last("open \(path)") }
+        defer { close(file) }
+        let bytes = Array(text.utf8)
+        guard Glibc.write(file, bytes, bytes.count) == bytes.count else { throw SystemError.last("write \(path)") }
+    }
+}
