@@ -27,6 +27,10 @@ let package = Package(
             // Data files, which the tests read where they stand.
             exclude: ["Vectors/wycheproof", "Vectors/jose-cookbook", "Vectors/rfc", "Vectors/README.md"],
             swiftSettings: common),
+        .testTarget(
+            name: "TiffinLiveTests",
+            dependencies: ["TiffinLive", "TiffinLiveCore"],
+            swiftSettings: common),
     ],
     swiftLanguageModes: [.v6]
 )

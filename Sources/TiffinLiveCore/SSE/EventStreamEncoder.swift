@@ -27,11 +27,12 @@ enum EventStreamEncoder {
         }
     }
 
-    /// The reconnection time as a block of its own.
+    /// The reconnection time as the first line of the block that follows: some clients take a block without data for an
+    /// event.
     static func append(retryMilliseconds: Int, to buffer: ByteBuffer) {
         buffer.append("retry: ")
         buffer.append(decimal: max(retryMilliseconds, 0))
-        buffer.append("\n\n")
+        buffer.append(ASCII.lineFeed)
     }
 
     /// A comment, which clients skip: the heartbeat. `comment` must be free of line breaks.

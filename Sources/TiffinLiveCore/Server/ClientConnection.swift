@@ -98,7 +98,6 @@ final class ClientConnection: EventSource {
         case .own:
             settle(context)
         case .shared(let encoded):
-            worker.metrics.eventsOut += UInt64(batch.events.count)
             send(encoded.bytes, context)
             checkQueue(context)
             if !context.actions.isEmpty || !context.output.isEmpty { settle(context) } else { updateInterest() }

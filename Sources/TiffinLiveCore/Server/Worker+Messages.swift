@@ -11,6 +11,7 @@ extension Worker {
             case .lookedUp(let lookup, let reply):
                 lookedUp(lookup, reply, context)
             case .event(let event):
+                metrics.eventsIn += 1
                 context.topics.publish(event)
             case .handedOver(let handle, let ref, let isTaken):
                 connection(handle: handle)?.perform { $0.inboundTaken(ref: ref, isTaken: isTaken, $1) }

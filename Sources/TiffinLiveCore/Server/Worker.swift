@@ -32,7 +32,7 @@ final class Worker {
         control = setup.control
         logger = setup.logger
         loop = try EventLoop(clock: setup.clock)
-        context = setup.makeContext(now: loop.now, worker: index)
+        context = setup.makeContext(now: loop.now)
         loop.beforePoll = { [unowned self] in endTurn() }
         loop.clockStepped = { [unowned self] in clockStepped() }
         housekeeping = Housekeeping(on: loop) { [unowned self] in keepHouse() }
@@ -181,6 +181,8 @@ final class Worker {
         }
         metrics.messagesIn += UInt64(context.messagesReceived)
         context.messagesReceived = 0
+        metrics.eventsOut += UInt64(context.eventsSent)
+        context.eventsSent = 0
         if !outbox.isEmpty {
             control.post(contentsOf: outbox)
             outbox.removeAll(keepingCapacity: true)

@@ -8,13 +8,14 @@ struct WorkerSetup: Sendable {
     let logger: Logger
     /// How many loops there are.
     let workers: Int
+    /// Each loop has a seed of its own: connections are named by its random numbers.
     let seed: UInt64
     let clock: @Sendable () -> Moment
 
     /// Tokens remembered by one loop, verified or refused.
     private static let tokenCacheCapacity = 65_536
 
-    func makeContext(now: Moment, worker: Int) -> SessionContext {
+    func makeContext(now: Moment) -> SessionContext {
         let limits = configuration.limits
         var settings = configuration.sessionSettings
         // The rate is the whole server's; each loop has an even share.
@@ -28,7 +29,7 @@ struct WorkerSetup: Sendable {
             owners: OwnerCache(
                 allowedFor: configuration.lookups.cache, deniedFor: configuration.lookups.cacheDenied),
             topics: TopicTable(), penalties: SourcePenalty(limit: RateLimit(limits.forged)),
-            now: now, seed: seed &+ UInt64(truncatingIfNeeded: worker) &* 0x9E37_79B9_7F4A_7C15)
+            now: now, seed: seed)
     }
 }
 

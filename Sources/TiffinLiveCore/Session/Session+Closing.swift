@@ -2,7 +2,7 @@
 extension Session {
     /// Ends the session for a reason, in the way that fits where it stands. `code` overrides the reason's own.
     mutating func disconnect(
-        _ reason: DisconnectReason, code: CloseCode? = nil, retryMilliseconds: Int? = nil, _ context: SessionContext
+        _ reason: DisconnectReason, code: CloseCode? = nil, _ context: SessionContext
     ) {
         switch phase {
         case .readingRequest:
@@ -12,24 +12,28 @@ extension Session {
         case .admitting:
             refuseAdmission(reason, context)
         case .webSocket, .eventStream:
-            var detail = ""
-            if reason.spreadsReconnects {
-                let retry = retryMilliseconds ?? Int.random(in: 0...5000, using: &context.random)
-                detail = "retry=\(retry)"
-            }
-            close(reason, code: code ?? reason.closeCode ?? .goingAway, detail: detail, context)
+            let retry = reason.spreadsReconnects ? Int.random(in: Self.reconnectDelay, using: &context.random) : nil
+            close(reason, code: code ?? reason.closeCode ?? .goingAway, retryMilliseconds: retry, context)
         case .closing, .closed:
             break
         }
     }
 
+    /// What a client is told to wait before it comes back, in milliseconds.
+    private static let reconnectDelay = 0...5000
+
     /// Says the close and ends. `detail` is ours, never text from outside.
-    mutating func close(_ reason: DisconnectReason, code: CloseCode, detail: String, _ context: SessionContext) {
+    mutating func close(
+        _ reason: DisconnectReason, code: CloseCode, detail: String = "", retryMilliseconds: Int? = nil,
+        _ context: SessionContext
+    ) {
         let isStream = transport == .sse
-        let words = detail.isEmpty ? reason.word : "\(reason.word); \(detail)"
+        var words = detail.isEmpty ? reason.word : "\(reason.word); \(detail)"
+        if let retryMilliseconds { words += "; retry=\(retryMilliseconds)" }
         let start = context.output.count
         if isStream {
-            appendBlock("close", #"{"code":\#(code.rawValue),"reason":"\#(words)"}"#, context)
+            appendBlock("close", #"{"code":\#(code.rawValue),"reason":"\#(words)"}"#, retryMilliseconds: retryMilliseconds,
+                context)
             if isChunked { ChunkedEncoder.appendLast(to: context.output) }
         } else {
             FrameEncoder.appendClose(code, reason: words, to: context.output)

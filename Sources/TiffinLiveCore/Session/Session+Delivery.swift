@@ -34,7 +34,7 @@ extension Session {
             return .own
         }
         lastSent = context.now.monotonic
-        eventsSent &+= UInt32(truncatingIfNeeded: batch.events.count)
+        countSent(batch.events.count, context)
         if transport == .websocket { return .shared(batch.webSocketFrames(scratch: context.scratch)) }
         guard isChunked, positions == nil else {
             for event in batch.events { appendBlock(event, context) }
@@ -62,10 +62,15 @@ extension Session {
         }
         while context.output.count < Self.backlogStep, let event = backlog.popFirst() {
             if transport == .websocket { context.send(.event(event)) } else { appendBlock(event, context) }
-            eventsSent &+= 1
+            countSent(1, context)
         }
         lastSent = context.now.monotonic
         if backlog.isEmpty { self.backlog = nil }
+    }
+
+    private mutating func countSent(_ count: Int, _ context: SessionContext) {
+        eventsSent &+= UInt32(truncatingIfNeeded: count)
+        context.eventsSent &+= count
     }
 
     // MARK: The event stream
@@ -114,9 +119,10 @@ extension Session {
     }
 
     /// An event of our own, without an id: it moves no position.
-    func appendBlock(_ name: String, _ data: String, _ context: SessionContext) {
+    func appendBlock(_ name: String, _ data: String, retryMilliseconds: Int? = nil, _ context: SessionContext) {
         var data = data
         let mark = beginChunk(context)
+        if let retryMilliseconds { EventStreamEncoder.append(retryMilliseconds: retryMilliseconds, to: context.output) }
         data.withUTF8 {
             EventStreamEncoder.append(event: name, id: nil, data: UnsafeRawBufferPointer($0), to: context.output)
         }

@@ -63,6 +63,8 @@ struct Session {
     var closeLength: UInt32 = 0
     var isChunked = true
     var hasReceived = false
+    /// Whether our FIN has followed everything else.
+    var endIsSent = false
 
     init(handle: UInt64, client: IPAddress, context: SessionContext) {
         let limits = context.settings.limits
@@ -148,7 +150,8 @@ struct Session {
             if transport == .sse && isChunked { ChunkedEncoder.appendLast(to: context.output) }
             context.actions.append(.finish)
         case .closing:
-            context.actions.append(.abort)
+            // A peer that only sends no more is still owed what waits for it.
+            if endIsSent { context.actions.append(.abort) }
         case .closed:
             break
         }
@@ -172,6 +175,7 @@ struct Session {
 
     /// All is sent and FIN too; the peer has a while to do the same.
     mutating func endWasSent(peerHasEnded: Bool, _ context: SessionContext) {
+        endIsSent = true
         if peerHasEnded { phase = .closed }
         deadlines.timeout = context.now.monotonic.clampedAdding(context.settings.limits.closing)
     }

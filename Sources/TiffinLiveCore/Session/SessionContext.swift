@@ -34,6 +34,8 @@ final class SessionContext {
     let scratch = ByteBuffer(capacity: 4096)
     /// Text and binary messages received since the shell last took the number.
     var messagesReceived = 0
+    /// Events sent to clients since then.
+    var eventsSent = 0
 
     init(
         settings: SessionSettings, routes: RouteTable, rules: TopicRules, verifier: TokenVerifier,

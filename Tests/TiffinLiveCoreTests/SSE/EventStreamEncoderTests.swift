@@ -118,7 +118,7 @@ struct EventStreamEncoderTests {
         EventStreamEncoder.append(retryMilliseconds: -1, to: buffer)
         EventStreamEncoder.append(comment: "heartbeat", to: buffer)
         let stream = String(decoding: buffer.bytes, as: UTF8.self)
-        #expect(stream == "retry: 2300\n\nretry: 0\n\n: heartbeat\n\n")
+        #expect(stream == "retry: 2300\nretry: 0\n: heartbeat\n\n")
         #expect(received(stream).isEmpty)
     }
 
