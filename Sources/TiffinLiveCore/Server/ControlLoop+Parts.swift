@@ -45,7 +45,7 @@ extension ControlLoop {
         func setup(forWorker index: Int) -> WorkerSetup {
             WorkerSetup(
                 configuration: configuration, keys: keys, directory: directory, control: control,
-                mailbox: workers[index], logger: logger, workers: workers.count, seed: seed, clock: clock)
+                mailbox: workers[index], logger: logger, workers: workers.count, seed: SecureRandom.seed(), clock: clock)
         }
 
         /// Each worker listens on every TCP address with a socket of its own, and the kernel deals the connections out.

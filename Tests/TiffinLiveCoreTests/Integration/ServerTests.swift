@@ -20,7 +20,7 @@ struct ServerTests {
         let (code, reason) = try client.expectCloseAndEnd()
         #expect(code == 4003)
         #expect(reason == "revoked")
-        let again = try server.connect().get(
+        let again = try server.connect().upgrade(
             "/rider/socket", headers: [("Authorization", "Bearer \(server.token())")])
         #expect(again.status == 401)
         #expect(String(decoding: again.body, as: UTF8.self) == #"{"error":"revoked"}"#)
