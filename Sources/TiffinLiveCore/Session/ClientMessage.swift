@@ -51,7 +51,8 @@ enum ClientMessage {
     private static func position(_ value: JSONValue?, ref: JSONValue?) throws(Fault) -> String? {
         switch value {
         case nil, .null?: return nil
-        case .string(let text)?: return text
+        // Nothing of that length is a position; what is none is answered with a reset.
+        case .string(let text)?: return text.utf8.count <= wordLimit ? text : ""
         default: throw Fault(ref: ref)
         }
     }

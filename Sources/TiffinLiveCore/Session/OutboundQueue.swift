@@ -65,7 +65,8 @@ final class OutboundQueue {
     private func message(at offset: Int, framing: Framing) -> (start: Int, end: Int) {
         var start = 0
         while start < offset {
-            let end = start + Self.messageLength(UnsafeRawBufferPointer(rebasing: storage.bytes[start...]), framing: framing)
+            let end =
+                start + Self.messageLength(UnsafeRawBufferPointer(rebasing: storage.bytes[start...]), framing: framing)
             if end > offset { return (start, end) }
             start = end
         }

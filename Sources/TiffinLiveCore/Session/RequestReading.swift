@@ -2,9 +2,12 @@
 final class RequestReading {
     var decoder: HTTPRequestDecoder
     let headLimit: Int
+    /// The other end of the socket: a proxy may send the requests of many clients over one connection.
+    let peer: IPAddress
 
-    init(headLimit: Int) {
+    init(headLimit: Int, peer: IPAddress) {
         self.headLimit = headLimit
+        self.peer = peer
         decoder = HTTPRequestDecoder(headLimit: headLimit)
     }
 }

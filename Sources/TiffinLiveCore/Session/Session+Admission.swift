@@ -101,8 +101,9 @@ extension Session {
     mutating func setDeadlines(_ claims: ClaimsSet, _ context: SessionContext) {
         let age = context.settings.expiry.maximumAge
         deadlines.set(
-            expiresAt: claims.expiresAt, ageEnd: age > 0 ? openedAt.monotonic.clampedAdding(age) : SessionDeadlines.never,
-            expiry: context.settings.expiry, warns: transport == .websocket, now: context.now,
+            expiresAt: claims.expiresAt,
+            ageEnd: age > 0 ? openedAt.monotonic.clampedAdding(age) : SessionDeadlines.never,
+            expiry: context.settings.expiry, warns: transport == .websocket && !echoes, now: context.now,
             random: &context.random)
     }
 
@@ -158,13 +159,15 @@ extension Session {
         deadlines.timeout = context.now.monotonic.clampedAdding(context.settings.limits.lookup)
         for check in pending.checks {
             guard let lookup = check.lookup else { continue }
-            if context.owners.wait(for: lookup, waiter: handle, now: context.now.monotonic) { context.actions.append(.lookUp(lookup)) }
+            if context.owners.wait(for: lookup, waiter: handle, now: context.now.monotonic) {
+                context.actions.append(.lookUp(lookup))
+            }
         }
     }
 
     /// The answer to a look-up that this session waits for: nil when the backend could not say.
     mutating func lookUpCompleted(_ lookup: OwnerLookup, isGranted: Bool?, _ context: SessionContext) {
-        guard let waiting, !waiting.isDecided else { return }
+        guard let waiting, !waiting.isDecided, waiting.checks.contains(where: { $0.lookup == lookup }) else { return }
         guard let isGranted else { return questionTimedOut(waiting.question, context) }
         for index in waiting.checks.indices where waiting.checks[index].lookup == lookup {
             waiting.checks[index].lookup = nil

@@ -32,7 +32,8 @@ extension Session {
         if let retryMilliseconds { words += "; retry=\(retryMilliseconds)" }
         let start = context.output.count
         if isStream {
-            appendBlock("close", #"{"code":\#(code.rawValue),"reason":"\#(words)"}"#, retryMilliseconds: retryMilliseconds,
+            appendBlock(
+                "close", #"{"code":\#(code.rawValue),"reason":"\#(words)"}"#, retryMilliseconds: retryMilliseconds,
                 context)
             if isChunked { ChunkedEncoder.appendLast(to: context.output) }
         } else {

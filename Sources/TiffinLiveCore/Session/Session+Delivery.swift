@@ -80,10 +80,9 @@ extension Session {
         _ context: SessionContext
     ) {
         EventStreamHandshake.appendResponse(to: context.output, date: context.date, version: version, extraFields: [])
-        let isReset = begins.contains { $0.resumption.isReset }
         // A link that drops in the middle of a replay must find the position it resumed from, not the newest.
         let entries = zip(begins, after).map { begin, after in
-            let resumed = isReset ? nil : after.flatMap { EventID($0) }
+            let resumed = begin.resumption.isReset ? nil : after.flatMap { EventID($0) }
             return (topic: begin.topic, position: resumed ?? begin.resumption.position)
         }
         let all = TopicPositions(entries)

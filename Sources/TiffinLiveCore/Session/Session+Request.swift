@@ -21,7 +21,7 @@ extension Session {
     ) {
         isHead = request.method == "HEAD"
         client = ForwardedFor.client(
-            peer: client, fields: request.fields, header: context.settings.forwardedHeader,
+            peer: reading.peer, fields: request.fields, header: context.settings.forwardedHeader,
             trusted: context.settings.trustedProxies)
         if let segments = request.target.segments, segments.count == 1 {
             switch segments[0] {
@@ -92,6 +92,7 @@ extension Session {
         } else {
             reading.decoder = HTTPRequestDecoder(headLimit: reading.headLimit)
             hasReceived = false
+            isHead = false
             deadlines.timeout = context.now.monotonic.clampedAdding(context.settings.limits.handshake)
         }
     }
@@ -107,14 +108,16 @@ extension Session {
 
     /// Answers a request with an error and ends the connection; what was pipelined behind it is never served.
     mutating func refuse(
-        status: Int, error: String, fields: [(name: String, value: String)] = [], ending reason: DisconnectReason = .refused,
+        status: Int, error: String, fields: [(name: String, value: String)] = [],
+        ending reason: DisconnectReason = .refused,
         _ context: SessionContext
     ) {
+        let start = context.output.count
         HTTPResponse.json(status, error: error, fields: fields).append(
             to: context.output, date: context.date, closes: true, version: .http11, withoutBody: isHead)
         context.actions.append(.refused(status: status, error: error))
         end(reason, context)
-        context.actions.append(.finish)
+        finish(from: start, context)
     }
 
     /// Refuses with a time after which to try again, which is not the same for everybody.

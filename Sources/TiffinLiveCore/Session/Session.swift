@@ -74,7 +74,7 @@ struct Session {
         openedAt = context.now
         lastReceived = context.now.monotonic
         lastSent = context.now.monotonic
-        phase = .readingRequest(RequestReading(headLimit: limits.head))
+        phase = .readingRequest(RequestReading(headLimit: limits.head, peer: client))
         deadlines.timeout = context.now.monotonic.clampedAdding(limits.handshake)
     }
 
@@ -159,6 +159,7 @@ struct Session {
 
     /// The connection broke: reset, or timed out in the kernel.
     mutating func failed(_ context: SessionContext) {
+        if isOpen { endingCode = CloseCode.abnormalClosure.rawValue }
         end(.connectionReset, context)
         phase = .closed
         context.actions.append(.abort)

@@ -47,7 +47,7 @@ struct SessionDeadlines {
         let spread = max(0, window - guardTime)
         close = end - guardTime - Nanoseconds.random(in: 0...spread, using: &random)
         if warns && expiry.warning > 0 {
-            warning = end - min(max(expiry.warning, window), remaining / 2)
+            warning = end - min(max(expiry.warning, window.clampedAdding(Self.warningGuard)), remaining / 2)
         } else {
             warning = Self.never
         }
@@ -55,6 +55,9 @@ struct SessionDeadlines {
 
     /// How long before the end the close is decided at the latest.
     static let closeGuard: Nanoseconds = 50 * .millisecond
+
+    /// How long before the window opens the client is told at the latest, so that it hears of the end before it comes.
+    static let warningGuard: Nanoseconds = .second
 
     mutating func warningWasSent() {
         warning = Self.never
