@@ -193,6 +193,9 @@ struct Session {
                 refuse(status: 401, error: "token_expired", context)
             } else if now >= deadlines.timeout {
                 questionTimedOut(.admission(admission), context)
+            } else if now >= deadlines.warning {
+                // Nobody can be told yet; the welcome will say how little time is left.
+                deadlines.warningWasSent()
             }
         case .webSocket, .eventStream:
             openTimerFired(context)
