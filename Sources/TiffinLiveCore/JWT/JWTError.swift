@@ -12,7 +12,7 @@ enum JWTError: Error, Equatable, Sendable, CaseIterable {
     case claimsNotJSON
     case expirationMissing, expirationInvalid, expired
     case notBeforeInvalid, notYetValid
-    case issuedAtInvalid, issuedInFuture
+    case issuedAtInvalid, issuedInFuture, issuedTooLongAgo
     case lifetimeTooLong
     case issuerRefused, audienceRefused
     case userMissing, userInvalid, roleInvalid, sessionInvalid, tokenIDInvalid
@@ -50,6 +50,7 @@ enum JWTError: Error, Equatable, Sendable, CaseIterable {
         case .notYetValid: "nbf has not come, even with the leeway."
         case .issuedAtInvalid: "iat is not a number of seconds, zero or more."
         case .issuedInFuture: "iat lies in the future by more than the leeway."
+        case .issuedTooLongAgo: "iat is further back than the longest lifetime allowed."
         case .lifetimeTooLong: "exp is further away than the longest lifetime allowed."
         case .issuerRefused: "iss is not an issuer on the list."
         case .audienceRefused: "aud does not contain our audience, or is not text or a list of texts."

@@ -11,8 +11,12 @@ struct VerifiedClaims: Sendable {
         let latest = wall.clampedAdding(policy.leeway)
         if notBefore > latest { return .notYetValid }
         if let issuedAt = claims.issuedAt, issuedAt > latest { return .issuedInFuture }
-        if policy.maximumLifetime > 0, claims.expiresAt > wall.clampedAdding(policy.maximumLifetime) {
-            return .lifetimeTooLong
+        guard policy.maximumLifetime > 0 else { return nil }
+        if claims.expiresAt > wall.clampedAdding(policy.maximumLifetime) { return .lifetimeTooLong }
+        // Revocations are remembered for the longest lifetime only: an older token may have been revoked before that.
+        let earliest = wall.clampedAdding(-policy.maximumLifetime).clampedAdding(-policy.leeway)
+        if let issuedAt = claims.issuedAt, issuedAt < earliest {
+            return .issuedTooLongAgo
         }
         return nil
     }

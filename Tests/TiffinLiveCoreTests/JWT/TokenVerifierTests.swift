@@ -85,6 +85,16 @@ struct TokenVerifierTests {
         }
     }
 
+    @Test("A token issued before the time that revocations are remembered for is refused, whatever life it has left")
+    func issuedLongAgo() {
+        let verifier = TokenFactory.hs256.verifier()
+        let now = Self.now / .second
+        let old = TokenFactory.hs256.token(exp: now + 60, iat: now - 3606)
+        #expect(verifier.check(old, wall: Self.now).refusal == .issuedTooLongAgo)
+        let justYoungEnough = TokenFactory.hs256.token(exp: now + 60, iat: now - 3605)
+        #expect(verifier.check(justYoungEnough, wall: Self.now).accepted != nil)
+    }
+
     @Test("C1: a token without exp is refused without signature work")
     func noExpiry() {
         let verifier = Self.factory.verifier()
