@@ -46,7 +46,7 @@ enum LogEvent: String, CaseIterable, Sendable {
     case revocationReceived = "revocation_received"
     /// A revocation was ignored because it says nothing that can be obeyed.
     case revocationMalformed = "revocation_malformed"
-    /// All connections that a revocation means are closed; `closed` says how many, `milliseconds` how long it took.
+    /// All connections that a revocation means are closed; `closed` says how many, `microseconds` how long it took.
     case revocationDone = "revocation_done"
     /// An event was not published, and why.
     case publishRefused = "publish_refused"
