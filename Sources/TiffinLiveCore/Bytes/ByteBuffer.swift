@@ -97,6 +97,14 @@ final class ByteBuffer {
         append(decimal: UInt64(value.magnitude))
     }
 
+    /// Lets `write` fill up to `limit` bytes behind those that are there; it answers how many it wrote.
+    func append(atMost limit: Int, _ write: (UnsafeMutableRawBufferPointer) -> Int) {
+        reserve(limit)
+        let written = write(UnsafeMutableRawBufferPointer(start: base + count, count: limit))
+        precondition(written >= 0 && written <= limit)
+        count += written
+    }
+
     /// Overwrites bytes that were written before, for lengths that are known only afterwards.
     func overwrite(at offset: Int, with bytes: UnsafeRawBufferPointer) {
         precondition(offset >= 0 && offset + bytes.count <= count)
