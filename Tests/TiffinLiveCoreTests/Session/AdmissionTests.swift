@@ -10,7 +10,7 @@ struct AdmissionTests {
 
     @Test("the welcome names the connection, the user, the time left and the heartbeat, in this order")
     func welcome() throws {
-        let harness = try SessionHarness()
+        let harness = try SessionHarness([#"heartbeat={ping:"25s"}"#])
         let client = try harness.connect()
         client.send(SessionHarness.upgrade("/rider/socket", token: harness.token()))
         let response = try client.response()

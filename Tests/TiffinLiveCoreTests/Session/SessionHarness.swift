@@ -39,10 +39,11 @@ final class SessionHarness {
     private var attachmentsWaiting: [() -> Void] = []
     private var work: [() -> Void] = []
 
-    /// `settings` are `key=value` overrides as on the command line.
+    /// `settings` are `key=value` overrides as on the command line, after one that turns heartbeats off.
     init(_ settings: [String] = [], tokens: TokenFactory = .hs256, seed: UInt64 = 1) throws {
         self.tokens = tokens
-        configuration = try ServerConfiguration.load(path: nil, overrides: settings)
+        let quiet = [#"heartbeat={ping:"0s",comment:"0s"}"#]
+        configuration = try ServerConfiguration.load(path: nil, overrides: quiet + settings)
         let lookups = configuration.lookups
         context = SessionContext(
             settings: configuration.sessionSettings, routes: configuration.routeTable,
