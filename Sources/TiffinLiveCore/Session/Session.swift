@@ -246,6 +246,9 @@ struct Session {
         period - Nanoseconds.random(in: 0...(period / 5), using: &context.random)
     }
 
+    /// How late a heartbeat's timer must be for the lateness to be this server's own.
+    private static let heldUp: Nanoseconds = 2 * .second
+
     private mutating func heartbeatDue(_ context: SessionContext) {
         let now = context.now.monotonic
         let heartbeat = context.settings.heartbeat
@@ -256,6 +259,10 @@ struct Session {
             }
             deadlines.heartbeat = now + heartbeat.comment
             return
+        }
+        if pingSentAt != 0 && now - pingSentAt >= heartbeat.pong.clampedAdding(Self.heldUp) {
+            // The loop was held up, or the machine slept, and the answer may be waiting to be read: timers come first.
+            pingSentAt = now
         }
         if pingSentAt != 0 && lastReceived <= pingSentAt && now - pingSentAt >= heartbeat.pong {
             end(.heartbeatTimeout, context)
@@ -283,7 +290,7 @@ struct Session {
         FrameEncoder.append(.ping, UnsafeRawBufferPointer(start: nil, count: 0), to: context.output)
         lastSent = now
         pingSentAt = now
-        deadlines.heartbeat = now + heartbeat.pong
+        deadlines.heartbeat = now + min(heartbeat.ping, heartbeat.pong)
     }
 
     // MARK: Small things shared by the parts
