@@ -10,13 +10,11 @@ final class LiveServer: ServerUnderTest {
     let tokens: TokenFactory
     private let folder: String
     private let log: Int32
-    private let clock: @Sendable () -> Moment
+    private let clock: SteppedClock?
 
     /// `settings` are `key=value` overrides as on the command line, after those that every test wants.
-    /// `clock` is what the server goes by, and the tokens made here too.
-    init(
-        _ settings: [String] = [], tokens: TokenFactory = .hs256, clock: @escaping @Sendable () -> Moment = Clock.now
-    ) throws {
+    /// `clock` is what the server goes by, and the tokens made here too; nil = the system's.
+    init(_ settings: [String] = [], tokens: TokenFactory = .hs256, clock: SteppedClock? = nil) throws {
         self.clock = clock
         self.tokens = tokens
         var template = Array("/tmp/tiffin-live-test-XXXXXX".utf8CString)
@@ -30,7 +28,7 @@ final class LiveServer: ServerUnderTest {
             #"drain.grace="0s""#, #"drain.spread="0s""#, #"log.level="debug""#,
         ]
         let configuration = try ServerConfiguration.load(path: nil, overrides: own + settings)
-        running = try RunningServer.start(configuration, logDescriptor: log, clock: clock)
+        running = try RunningServer.start(configuration, logDescriptor: log, clock: clock?.read ?? Clock.now)
         port = Self.port(running.listenAddresses[0])
         adminPort = Self.port(running.adminAddresses[0])
     }
@@ -46,11 +44,12 @@ final class LiveServer: ServerUnderTest {
     /// Drains and waits for the end; the exit status.
     @discardableResult
     func stop() -> Int32 {
+        clock?.run()
         running.stop()
         return running.wait()
     }
 
-    var now: Int64 { clock().wall / .second }
+    var now: Int64 { (clock?.read() ?? Clock.now()).wall / .second }
 
     // MARK: Files
 
