@@ -23,6 +23,8 @@ final class ControlLoop {
     private var revocations: [UInt64: RevocationReceipt] = [:]
     private var nextNumber: UInt64 = 1
     private var keyWatch: KeyFileWatch
+    /// The files of certificate and key; empty without TLS.
+    private var certificateWatches: [KeyFileWatch]
     private var housekeeping: Housekeeping?
     private var signalSource: SignalSource?
     private var stopping = Stopping()
@@ -52,6 +54,7 @@ final class ControlLoop {
         workers = parts.workers
         metrics = ControlMetrics(workers: workers.count, keys: parts.keys.count, startedAt: loop.now.wall)
         keyWatch = KeyFileWatch(configuration.tokens.keys)
+        certificateWatches = configuration.tls.map { [KeyFileWatch($0.certificate), KeyFileWatch($0.key)] } ?? []
         backend = EmbeddedBackend(
             events: configuration.events, now: loop.now, instance: UInt16(truncatingIfNeeded: parts.seed))
         outboxes = Array(repeating: [], count: workers.count)
@@ -177,8 +180,12 @@ final class ControlLoop {
         revocations[number] = RevocationReceipt(heardAt: Clock.now().monotonic, missing: workers.count, complete: complete)
         tellAll(.revoke(revocation, at: loop.now, number: number))
         logger.log(.notice, .revocationReceived, now: loop.now) { fields in
-            if let user = revocation.user { fields.add("user", user) }
-            if let reason = revocation.reason { fields.add("reason", reason) }
+            fields.add("user", revocation.user)
+            fields.add("jti", revocation.tokenID)
+            // A session's id may be all that a cookie holds: that there is one is enough.
+            if revocation.session != nil { fields.add("session", true) }
+            fields.add("role", revocation.role)
+            fields.add("reason", revocation.reason)
         }
     }
 
@@ -209,6 +216,11 @@ final class ControlLoop {
     private func keepHouse() {
         backend.keepHouse(now: loop.now)
         if keyWatch.hasChanged(now: loop.now.monotonic) { reloadKeys() }
+        var isCertificateNew = false
+        for index in certificateWatches.indices where certificateWatches[index].hasChanged(now: loop.now.monotonic) {
+            isCertificateNew = true
+        }
+        if isCertificateNew { reloadCertificate() }
         if stopping.isDrainDue(now: loop.now.monotonic) { drain(spread: configuration.drain.spread) }
         if stopping.isOver(now: loop.now.monotonic) { loop.stop() }
     }
@@ -227,13 +239,27 @@ final class ControlLoop {
         }
     }
 
+    /// A new certificate for the connections to come. While only one of its two files is there yet, they do not belong
+    /// together: the old one stays, and the second file is noticed too.
+    private func reloadCertificate() {
+        do {
+            guard let certificate = try configuration.readCertificate() else { return }
+            tellAll(.certificate(certificate))
+            log(loaded: certificate)
+        } catch {
+            logger.log(.error, .certificateRefused, now: loop.now) { $0.add("error", error.description) }
+        }
+    }
+
     // MARK: Stopping
 
     var isStopping: Bool { stopping.hasBegun }
 
     private func received(signal: Int32) {
         switch signal {
-        case SIGHUP: reloadKeys()
+        case SIGHUP:
+            reloadKeys()
+            reloadCertificate()
         default: stop()
         }
     }
@@ -241,18 +267,18 @@ final class ControlLoop {
     /// Readiness goes off; after the grace the sessions are closed. Asked a second time, everything at once.
     private func stop() {
         let now = loop.now.monotonic
-        guard !stopping.hasBegun else { return drain(spread: 0) }
+        guard !stopping.hasBegun else { return drain(spread: 0, reason: .goingAway) }
         stopping.begin(now: now, grace: configuration.drain.grace)
         logger.log(.notice, .stopping, now: loop.now) { _ in }
         tellAll(.readiness(false))
         if configuration.drain.grace == 0 { drain(spread: configuration.drain.spread) }
     }
 
-    private func drain(spread: Nanoseconds) {
+    private func drain(spread: Nanoseconds, reason: DisconnectReason = .restart) {
         let limit = spread.clampedAdding(configuration.limits.closing).clampedAdding(Self.lastWait)
         stopping.drainBegins(now: loop.now.monotonic, limit: limit, workers: workers.count)
         logger.log(.notice, .drainStarted, now: loop.now) { $0.add("connections", directory.count) }
-        tellAll(.drain(spread: spread))
+        tellAll(.drain(spread: spread, reason))
     }
 
     private func received(drained worker: Int) {

@@ -1,6 +1,7 @@
 /// How the closes of a drain are spread over time (contract section 11): an even share in each step, so that the fleet
 /// comes back as a stream and not as a spike.
 struct DrainSchedule {
+    let reason: DisconnectReason
     private let start: Nanoseconds
     private let spread: Nanoseconds
     private let total: Int
@@ -8,7 +9,8 @@ struct DrainSchedule {
     /// Where to go on in the table of connections.
     var cursor = 0
 
-    init(connections: Int, spread: Nanoseconds, now: Nanoseconds) {
+    init(_ reason: DisconnectReason, connections: Int, spread: Nanoseconds, now: Nanoseconds) {
+        self.reason = reason
         start = now
         self.spread = spread
         total = connections

@@ -10,14 +10,14 @@ enum LogEvent: String, CaseIterable, Sendable {
     case stopping
     /// The last line of an orderly run.
     case stopped
-    /// A configuration is in force; after a reload `fixed` names the changed settings that need a restart.
-    case configurationLoaded = "configuration_loaded"
-    /// A configuration has faults; the one before stays in force. One line for each fault.
-    case configurationRefused = "configuration_refused"
     /// A key set is in force, with the number of `keys`.
     case keysLoaded = "keys_loaded"
     /// A key set cannot be used, and why; the one before stays in force.
     case keysRefused = "keys_refused"
+    /// A certificate is in force for new connections; `ends` is when it expires.
+    case certificateLoaded = "certificate_loaded"
+    /// A certificate or its key cannot be used, and why; the one before stays in force.
+    case certificateRefused = "certificate_refused"
     /// The wall clock moved against the monotonic clock; all deadlines were looked at again.
     case clockStepped = "clock_stepped"
     /// Log lines were lost because standard output did not take them fast enough; `lines` says how many.
@@ -33,12 +33,12 @@ enum LogEvent: String, CaseIterable, Sendable {
     case connectionClosed = "connection_closed"
     /// A handshake was answered with an error.
     case handshakeRefused = "handshake_refused"
+    /// A TLS handshake failed, and why.
+    case tlsRefused = "tls_refused"
     /// A connection got a new token, and with it a new deadline.
     case refreshAccepted = "refresh_accepted"
     /// A new token was not taken; the old deadline stands.
     case refreshRefused = "refresh_refused"
-    /// A client sent something that it may not.
-    case messageRefused = "message_refused"
 
     // MARK: Revocations, publishing, administration
 
@@ -55,10 +55,8 @@ enum LogEvent: String, CaseIterable, Sendable {
 
     // MARK: Shortage and shutdown
 
-    /// Connections are not accepted for a while because the system refuses more of them.
-    case acceptPaused = "accept_paused"
-    /// Connections are accepted again.
-    case acceptResumed = "accept_resumed"
+    /// A connection could not be accepted; unless it was that connection alone, the listener pauses for a moment.
+    case acceptFailed = "accept_failed"
     /// The limit on open files is reached: connections were answered with 503 and closed.
     case descriptorsExhausted = "descriptors_exhausted"
     /// The server has begun to send its connections away.

@@ -39,6 +39,13 @@ extension Worker {
         }
     }
 
+    func log(refused connection: ClientConnection, tls error: TLSError) {
+        logger.log(.info, .tlsRefused, now: context.now, fold: error.description) { fields in
+            fields.add("error", error.description)
+            fields.add("remote", connection.session.client.description)
+        }
+    }
+
     func log(refreshed connection: ClientConnection, error: String?) {
         let session = connection.session
         metrics.count(refresh: error ?? "accepted")
@@ -60,7 +67,7 @@ extension Worker {
     }
 
     func log(acceptFailed error: SystemError) {
-        logger.log(.error, .acceptPaused, now: loop.now, fold: "") { $0.add("error", "\(error)") }
+        logger.log(.error, .acceptFailed, now: loop.now, fold: "") { $0.add("error", "\(error)") }
     }
 
     /// The route's path as configured; the path that a client sent is never logged.

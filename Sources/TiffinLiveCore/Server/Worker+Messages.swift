@@ -23,10 +23,12 @@ extension Worker {
                 ask(.gathered(number: number, gather(request, context)))
             case .keys(let keys):
                 context.verifier.replace(keys: keys)
+            case .certificate(let certificate):
+                tls?.context = certificate
             case .readiness(let isReady):
                 context.isReady = isReady
-            case .drain(let spread):
-                beginDrain(spread: spread)
+            case .drain(let spread, let reason):
+                beginDrain(spread: spread, reason)
             case .stop:
                 loop.stop()
             }
@@ -113,10 +115,10 @@ extension Worker {
 
     // MARK: Draining
 
-    private func beginDrain(spread: Nanoseconds) {
+    private func beginDrain(spread: Nanoseconds, _ reason: DisconnectReason) {
         context.isDraining = true
         stopListening()
-        draining = DrainSchedule(connections: connectionCount, spread: spread, now: context.now.monotonic)
+        draining = DrainSchedule(reason, connections: connectionCount, spread: spread, now: context.now.monotonic)
         drainSome()
     }
 
@@ -126,8 +128,7 @@ extension Worker {
         var due = schedule.due(now: context.now.monotonic)
         while due > 0, schedule.cursor < connections.count {
             if let connection = connections[schedule.cursor] {
-                // A whole fleet must not come back at the same moment: over twice the time it was sent away in.
-                connection.perform { $0.disconnect(.restart, $1) }
+                connection.perform { $0.disconnect(schedule.reason, $1) }
                 due -= 1
             }
             schedule.cursor += 1

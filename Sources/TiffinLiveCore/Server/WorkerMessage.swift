@@ -16,10 +16,12 @@ enum WorkerMessage: Sendable {
     /// Answered with `ControlMessage.gathered`.
     case gather(GatherRequest, number: UInt64)
     case keys(KeySet)
+    /// For connections that are accepted from now on.
+    case certificate(TLSContext)
     /// What `/readyz` says from now on.
     case readiness(Bool)
     /// Close all sessions, evenly over the time given. 0 = at once.
-    case drain(spread: Nanoseconds)
+    case drain(spread: Nanoseconds, DisconnectReason)
     case stop
 }
 

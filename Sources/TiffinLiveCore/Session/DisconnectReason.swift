@@ -4,7 +4,7 @@ enum DisconnectReason: UInt8, CaseIterable, Sendable {
     // Decided by this server.
     case tokenExpired, differentUser, revoked, forbidden, tooSlow, replaced, rateLimited
     case restart, maximumAge, goingAway, operatorRequest
-    case protocolError, unsupportedData, invalidPayload, messageTooBig, internalError, tryAgainLater
+    case protocolError, unsupportedData, invalidPayload, messageTooBig
     // Found out about the peer.
     case clientClosed, peerGone, connectionReset, heartbeatTimeout, handshakeTimeout, refused
 
@@ -24,8 +24,6 @@ enum DisconnectReason: UInt8, CaseIterable, Sendable {
         case .unsupportedData: .unsupportedData
         case .invalidPayload: .invalidPayload
         case .messageTooBig: .messageTooBig
-        case .internalError: .internalError
-        case .tryAgainLater: .tryAgainLater
         case .clientClosed, .peerGone, .connectionReset, .heartbeatTimeout, .handshakeTimeout, .refused: nil
         }
     }
@@ -48,8 +46,6 @@ enum DisconnectReason: UInt8, CaseIterable, Sendable {
         case .unsupportedData: "unsupported_data"
         case .invalidPayload: "invalid_payload"
         case .messageTooBig: "message_too_big"
-        case .internalError: "internal_error"
-        case .tryAgainLater: "try_again_later"
         case .clientClosed: "client_closed"
         case .peerGone: "peer_gone"
         case .connectionReset: "connection_reset"
@@ -68,12 +64,9 @@ enum DisconnectReason: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the reason carries `retry=` milliseconds, so that a fleet does not come back in lockstep.
-    var spreadsReconnects: Bool {
-        switch self {
-        case .restart, .maximumAge: true
-        default: false
-        }
+    /// The word that goes with a close code that an operator chose.
+    static func word(for code: CloseCode) -> String {
+        allCases.first { $0.closeCode == code }?.word ?? Self.operatorRequest.word
     }
 
     /// The reason for a message that a peer was not allowed to send (RFC 6455 section 7.4.1).

@@ -119,8 +119,10 @@ extension Session {
     /// One position for each topic; what does not fit the number of topics is no position of any (it will be `reset`).
     private static func split(_ position: String?, count: Int) -> [String?] {
         guard let position else { return Array(repeating: nil, count: count) }
-        let parts = position.split(separator: ",", maxSplits: count, omittingEmptySubsequences: false)
-        return parts.count == count ? parts.map { String($0) } : Array(repeating: "", count: count)
+        guard let positions = EventPositions.read(position, count: count) else {
+            return Array(repeating: "", count: count)
+        }
+        return positions.map(\.description)
     }
 
     // MARK: Authorization

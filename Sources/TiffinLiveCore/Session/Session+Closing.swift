@@ -12,8 +12,7 @@ extension Session {
         case .admitting:
             refuseAdmission(reason, context)
         case .webSocket, .eventStream:
-            let retry = reason.spreadsReconnects ? Int.random(in: Self.reconnectDelay, using: &context.random) : nil
-            close(reason, code: code ?? reason.closeCode ?? .goingAway, retryMilliseconds: retry, context)
+            close(reason, code: code ?? reason.closeCode ?? .goingAway, context)
         case .closing, .closed:
             break
         }
@@ -24,12 +23,18 @@ extension Session {
 
     /// Says the close and ends. `detail` is ours, never text from outside.
     mutating func close(
-        _ reason: DisconnectReason, code: CloseCode, detail: String = "", retryMilliseconds: Int? = nil,
-        _ context: SessionContext
+        _ reason: DisconnectReason, code: CloseCode, detail: String = "", _ context: SessionContext
     ) {
         let isStream = transport == .sse
-        var words = detail.isEmpty ? reason.word : "\(reason.word); \(detail)"
-        if let retryMilliseconds { words += "; retry=\(retryMilliseconds)" }
+        var words = reason == .operatorRequest ? DisconnectReason.word(for: code) : reason.word
+        if !detail.isEmpty { words += "; \(detail)" }
+        var retryMilliseconds: Int?
+        if code == .serviceRestart {
+            // A fleet that is sent away together must not come back together.
+            let delay = Int.random(in: Self.reconnectDelay, using: &context.random)
+            words += "; retry=\(delay)"
+            retryMilliseconds = delay
+        }
         let start = context.output.count
         if isStream {
             appendBlock(

@@ -12,9 +12,6 @@ final class TopicPositions {
     }
 
     func append(to buffer: ByteBuffer) {
-        for (index, entry) in entries.enumerated() {
-            if index > 0 { buffer.append(ASCII.comma) }
-            entry.position.append(to: buffer)
-        }
+        EventPositions.append(entries.map(\.position), to: buffer)
     }
 }

@@ -33,8 +33,8 @@ struct LogFolderTests {
         #expect(folder.judge(.info, .handshakeRefused, key: "a", now: 0) == .writeFirst)
         #expect(folder.judge(.info, .handshakeRefused, key: "b", now: 0) == .writeFirst)
         #expect(folder.judge(.warning, .handshakeRefused, key: "a", now: 0) == .writeFirst)
-        #expect(folder.judge(.info, .messageRefused, key: "a", now: 0) == .writeFirst)
-        #expect(folder.judge(.info, .messageRefused, key: "a", now: 0) == .folded)
+        #expect(folder.judge(.info, .acceptFailed, key: "a", now: 0) == .writeFirst)
+        #expect(folder.judge(.info, .acceptFailed, key: "a", now: 0) == .folded)
     }
 
     @Test("windows end each in its time")
