@@ -15,7 +15,7 @@ struct ClosingTests {
     func unsentClose(throughProxy: Bool) throws {
         let server = try LiveServer(Self.settings)
         let proxy = throughProxy ? try DroppingProxy(to: server.port) : nil
-        let expiresAt = server.now + 5
+        let expiresAt = server.now + 8
         let token = server.tokens.token(exp: expiresAt, iat: server.now)
         var clients: [RawClient] = []
         for _ in 0..<6 {
@@ -89,7 +89,7 @@ struct ClosingTests {
     func nothingAfterClose(_ cause: Cause) throws {
         let server = try LiveServer(Self.settings)
         try server.admin("/store", #"{"command":["HSET","order:1","customer_id","7001"]}"#)
-        let token = server.token("7001", role: "customer", ttl: cause == .expiry ? 3 : 900)
+        let token = server.token("7001", role: "customer", ttl: cause == .expiry ? 4 : 900)
         let publisher = try NumberedPublisher(adminPort: server.adminPort, topic: "orders:1")
         var sockets: [RawClient] = []
         var streams: [RawEventStream] = []
