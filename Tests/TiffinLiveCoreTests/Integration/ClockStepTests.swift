@@ -24,7 +24,7 @@ struct ClockStepTests {
             #expect(close.code == 4001)
             #expect(close.reason == "token_expired")
         }
-        #expect(try !server.logLines("clock_stepped").isEmpty)
+        #expect(try !server.logObjects("clock_stepped").isEmpty)
     }
 
     @Test("an event stream ends with its close event when the wall clock jumps past the token")

@@ -85,7 +85,7 @@ extension ServerUnderTest {
     // MARK: The log
 
     /// Every line so far, read strictly: one JSON object a line, no name twice.
-    func logLines() throws -> [JSONObject] {
+    func logObjects() throws -> [JSONObject] {
         try logText().split(separator: "\n").map { line in
             guard let object = try JSONReader.read(Array(line.utf8)).objectValue else {
                 throw UnexpectedAnswer(what: "a log line that is no object: \(line)")
@@ -94,8 +94,8 @@ extension ServerUnderTest {
         }
     }
 
-    func logLines(_ event: String) throws -> [JSONObject] {
-        try logLines().filter { $0["event"]?.stringValue == event }
+    func logObjects(_ event: String) throws -> [JSONObject] {
+        try logObjects().filter { $0["event"]?.stringValue == event }
     }
 }
 
