@@ -1,0 +1,189 @@
+import Testing
+
+@testable import TiffinLiveCore
+
+@Suite("Contract 8: messages of an app")
+struct InboundTests {
+    @Test(
+        "an application message goes to the backends with the connection's identity, and is acknowledged when they have it"
+    )
+    func handedOver() throws {
+        let harness = try SessionHarness()
+        let client = try harness.openWebSocket()
+        harness.advance(seconds: 3)
+        client.send(text: #"{"type":"accept","ref":"7","offer":981}"#)
+        #expect(client.pending.isEmpty, "nothing is acknowledged that could be lost")
+        let message = try #require(client.handedOver.first)
+        #expect(message.user == "5521")
+        #expect(message.role == "rider")
+        #expect(message.connection == client.session.id)
+        #expect(message.type == "accept")
+        #expect(message.ref == "7")
+        #expect(String(decoding: message.body, as: UTF8.self) == #"{"type":"accept","ref":"7","offer":981}"#)
+        #expect(message.at == harness.now.wall)
+        client.perform { $0.inboundTaken(ref: message.ref, isTaken: true, $1) }
+        #expect(try client.texts() == [#"{"type":"ack","ref":"7"}"#])
+    }
+
+    @Test("when they cannot take it the answer is unavailable")
+    func notTaken() throws {
+        let client = try SessionHarness().openWebSocket()
+        client.send(text: #"{"type":"accept","ref":7}"#)
+        client.perform { $0.inboundTaken(ref: 7, isTaken: false, $1) }
+        #expect(try client.texts() == [#"{"type":"error","error":"unavailable","ref":7}"#])
+    }
+
+    @Test("an answer that comes after the end says nothing")
+    func afterTheEnd() throws {
+        let client = try SessionHarness().openWebSocket()
+        client.send(.text(#"{"type":"accept"}"#), .close(1000))
+        #expect(try client.close().code == 1000)
+        client.perform { $0.inboundTaken(ref: nil, isTaken: true, $1) }
+        try client.expectEnd()
+    }
+
+    @Test(
+        "members that claim an identity are taken out at the top level, however they are written",
+        arguments: [
+            (#"{"type":"x","user_id":1}"#, #"{"type":"x"}"#),
+            (#"{"user_id":1,"type":"x","rider_id":"2","a":3}"#, #"{"type":"x","a":3}"#),
+            (#"{"type":"x","customer_id":{},"restaurant_id":[1],"sub":null}"#, #"{"type":"x"}"#),
+            (#"{"type":"x","\u0075ser_id":1}"#, #"{"type":"x"}"#),
+            (#"{"type":"x","User_ID":1,"user_id ":2}"#, #"{"type":"x","User_ID":1,"user_id ":2}"#),
+            (#"{"type":"x","inner":{"user_id":1}}"#, #"{"type":"x","inner":{"user_id":1}}"#),
+            (
+                #"{"type":"x","n":1.50,"big":123456789012345678901234567890}"#,
+                #"{"type":"x","n":1.50,"big":123456789012345678901234567890}"#
+            ),
+            (#" { "type" : "x" , "s" : "\u00e9\n" } "#, #"{"type":"x","s":"é\n"}"#),
+        ])
+    func identityMembers(sent: String, handed: String) throws {
+        let client = try SessionHarness().openWebSocket()
+        client.send(text: sent)
+        #expect(client.handedOver.map { String(decoding: $0.body, as: UTF8.self) } == [handed])
+    }
+
+    @Test("the names of those members are the configuration's")
+    func configuredMembers() throws {
+        let harness = try SessionHarness([#"inbound={identityMembers:["who"]}"#])
+        let client = try harness.openWebSocket()
+        client.send(text: #"{"type":"x","who":1,"user_id":2}"#)
+        #expect(client.handedOver.map { String(decoding: $0.body, as: UTF8.self) } == [#"{"type":"x","user_id":2}"#])
+    }
+
+    @Test("where a route takes none they are refused and go nowhere")
+    func notAccepted() throws {
+        let harness = try SessionHarness()
+        harness.own("123", by: "7001")
+        let client = try harness.openWebSocket("/orders/123/events", token: harness.token("7001", role: "customer"))
+        client.send(text: #"{"type":"accept","ref":"7"}"#)
+        #expect(try client.texts() == [#"{"type":"error","error":"not_accepted","ref":"7"}"#])
+        #expect(client.handedOver.isEmpty)
+        client.send(text: #"{"type":"ping","ref":8}"#)
+        #expect(try client.texts() == [#"{"type":"pong","ref":8}"#])
+    }
+
+    @Test(
+        "text that is no JSON object with a type is bad_message, and the connection goes on",
+        arguments: [
+            "", "x", "[]", "{}", #"{"type":1}"#, #"{"type":"ping","type":"ping"}"#,
+        ])
+    func badMessage(text: String) throws {
+        let client = try SessionHarness().openWebSocket()
+        client.send(text: text)
+        client.send(text: #"{"type":"ping"}"#)
+        #expect(try client.texts() == [#"{"type":"error","error":"bad_message"}"#, #"{"type":"pong"}"#])
+    }
+
+    @Test("bad_message names the reference when there is one")
+    func badMessageReference() throws {
+        let client = try SessionHarness().openWebSocket()
+        client.send(text: #"{"type":"subscribe","ref":"7"}"#)
+        #expect(try client.texts() == [#"{"type":"error","error":"bad_message","ref":"7"}"#])
+    }
+
+    @Test("a binary message is 1003", arguments: [[], [0], Array(#"{"type":"ping"}"#.utf8)] as [[UInt8]])
+    func binary(payload: [UInt8]) throws {
+        let client = try SessionHarness().openWebSocket()
+        client.send(.binary(payload))
+        let close = try client.close()
+        #expect(close.code == 1003)
+        #expect(close.reason.hasPrefix("unsupported_data"))
+    }
+
+    @Test("a message of exactly the limit is taken, one byte more is 1009 (B10)", arguments: [0, 1])
+    func limit(over: Int) throws {
+        let harness = try SessionHarness(["limits.message=\"1KiB\""])
+        let client = try harness.openWebSocket()
+        let frame = #"{"type":"x","a":""}"#
+        let padding = String(repeating: "x", count: 1024 - frame.utf8.count + over)
+        client.send(text: #"{"type":"x","a":"\#(padding)"}"#)
+        if over == 0 {
+            #expect(client.handedOver.count == 1)
+        } else {
+            #expect(try client.close().code == 1009)
+        }
+    }
+}
+
+@Suite("Contract 8: a route with echo obeys nothing")
+struct EchoTests {
+    static let settings = [
+        #"routes={"/echo":{transports:["websocket"],topics:[],echo:true}}"#, "limits.messages={rate:0,burst:0}",
+    ]
+
+    private func open(_ harness: SessionHarness, ttl: Int64 = 900) throws -> HarnessClient {
+        try harness.openWebSocket("/echo", token: harness.token(ttl: ttl), isWelcomed: false)
+    }
+
+    @Test(
+        "every text and binary message comes back as it is",
+        arguments: [
+            ClientFrame.text(""), .text("x"), .text(#"{"type":"auth","token":"x"}"#), .text(#"{"type":"ping"}"#),
+            .text(#"{"type":"subscribe","topic":"riders:5521"}"#), .binary([]), .binary([0, 255, 1]),
+            .binary([UInt8](repeating: 7, count: 60_000)),
+        ])
+    func echoes(frame: ClientFrame) throws {
+        let harness = try SessionHarness(Self.settings)
+        let client = try open(harness)
+        #expect(client.pending.isEmpty, "no welcome")
+        client.send(frame)
+        #expect(try client.frames() == [RawFrame(opcode: frame.opcode, payload: frame.payload)])
+        #expect(client.topics.isEmpty)
+        #expect(client.refreshed.isEmpty)
+        #expect(client.handedOver.isEmpty)
+    }
+
+    @Test("fragments come back as one message")
+    func fragments() throws {
+        let harness = try SessionHarness(Self.settings)
+        let client = try open(harness)
+        client.send(
+            .text("a", isFinal: false), .continuation([0x62], isFinal: false), .ping("p"), .continuation([0x63]))
+        #expect(
+            try client.frames() == [
+                RawFrame(opcode: RawFrame.pong, payload: [0x70]),
+                RawFrame(opcode: RawFrame.text, payload: Array("abc".utf8)),
+            ])
+    }
+
+    @Test("says nothing of its own, not even before the end, which comes all the same")
+    func silent() throws {
+        let harness = try SessionHarness(Self.settings)
+        let client = try open(harness)
+        harness.advance(seconds: 839)
+        #expect(client.pending.isEmpty)
+        harness.advance(seconds: 61)
+        #expect(try client.close().code == 4001)
+    }
+
+    @Test(
+        "invalid text is 1007 and not echoed",
+        arguments: [[0xC3, 0x28], [0xED, 0xA0, 0x80], [0xFF], [0xC3]] as [[UInt8]])
+    func invalid(payload: [UInt8]) throws {
+        let harness = try SessionHarness(Self.settings)
+        let client = try open(harness)
+        client.send(ClientFrame(opcode: 1, payload: payload))
+        #expect(try client.close().code == 1007)
+    }
+}
