@@ -17,6 +17,8 @@ final class TLSSocket {
     /// Records that the kernel did not take; nil most of the time.
     private var unsent: ByteBuffer?
     private var sentOfUnsent = 0
+    /// Whether anything was sent. A server's first flight is what costs: it holds the signature.
+    private(set) var hasAnswered = false
     /// The connection is over, for this reason; for the log.
     private(set) var error: TLSError?
 
@@ -28,6 +30,10 @@ final class TLSSocket {
 
     var isHandshaking: Bool { stream.state == .handshaking }
     var hasUnsentRecords: Bool { unsent != nil }
+    /// The peer has said that nothing more will come; its FIN may be still on its way.
+    var hasReceivedClose: Bool { stream.hasReceivedClose }
+    /// What the last read has brought, until anybody's next one.
+    var received: UnsafeMutableRawBufferPointer { scratch.received }
 
     /// Begins a client's handshake.
     func start() -> SocketResult {
@@ -121,6 +127,7 @@ final class TLSSocket {
         let records = scratch.records
         defer { records.removeAll() }
         guard !records.isEmpty else { return .bytes(0) }
+        hasAnswered = true
         if let unsent {
             unsent.append(records.bytes)
             guard unsent.count - sentOfUnsent <= Self.unsentLimit else { return .failed(EPROTO) }

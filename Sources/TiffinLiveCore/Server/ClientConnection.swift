@@ -2,6 +2,8 @@
 /// decides nothing.
 final class ClientConnection: EventSource {
     private let socket: Socket
+    /// Nil without TLS of our own, and then `socket` is read and written itself.
+    private let tls: TLSSocket?
     private unowned(unsafe) let worker: Worker
     private(set) var registration: Registration
     private(set) var session: Session
@@ -17,8 +19,9 @@ final class ClientConnection: EventSource {
     var nextOfUser: Int32 = -1
     var previousOfUser: Int32 = -1
 
-    init(socket: Socket, peer: IPAddress, worker: Worker) throws(SystemError) {
+    init(socket: Socket, tls: TLSSocket?, peer: IPAddress, worker: Worker) throws(SystemError) {
         self.socket = socket
+        self.tls = tls
         self.worker = worker
         registration = Registration(index: .max, generation: 0)
         session = Session(handle: 0, client: peer, context: worker.context)
@@ -31,6 +34,7 @@ final class ClientConnection: EventSource {
     var handle: UInt64 { UInt64(registration.generation) << 32 | UInt64(registration.index) }
     var slot: Int32 { Int32(truncatingIfNeeded: registration.index) }
     var queuedBytes: Int { queue?.count ?? 0 }
+    private var hasOutputLeft: Bool { queue != nil || tls?.hasUnsentRecords == true }
 
     // MARK: Events of the loop
 
@@ -52,7 +56,38 @@ final class ClientConnection: EventSource {
 
     private func read(_ context: SessionContext, isHungUp: Bool) {
         let buffer = worker.loop.receiveBuffer
-        switch socket.read(into: buffer) {
+        if let tls {
+            guard worker.tls?.mayRead(tls) ?? true else { return }
+            take(read(tls, through: buffer), from: tls.received, context, isHungUp: isHungUp)
+            // An end that is announced is an end, whether the FIN has come or not.
+            if tls.hasReceivedClose, !hasSeenEnd, !session.isClosed {
+                take(.endOfStream, from: tls.received, context, isHungUp: false)
+            }
+        } else {
+            take(socket.read(into: buffer), from: buffer, context, isHungUp: isHungUp)
+        }
+        settle(context)
+    }
+
+    private func read(_ tls: TLSSocket, through buffer: UnsafeMutableRawBufferPointer) -> SocketResult {
+        let isFirst = !tls.hasAnswered
+        let result = tls.read(through: buffer)
+        if isFirst && tls.hasAnswered { worker.tls?.hasAnswered() }
+        if case .failed = result, let error = tls.error {
+            worker.log(refused: self, tls: error)
+            if error == .plaintextHTTP { worker.refusePlaintext(socket) }
+        }
+        return result
+    }
+
+    /// What a read has brought, which is at the front of `buffer`.
+    private func take(
+        _ result: SocketResult, from buffer: UnsafeMutableRawBufferPointer, _ context: SessionContext, isHungUp: Bool
+    ) {
+        switch result {
+        case .bytes(0):
+            // A part of a record, or of the TLS handshake.
+            break
         case .bytes(let count):
             worker.metrics.bytesIn += UInt64(count)
             prepare(context)
@@ -71,11 +106,10 @@ final class ClientConnection: EventSource {
         case .failed:
             session.failed(context)
         }
-        settle(context)
     }
 
     private func prepare(_ context: SessionContext) {
-        context.isOutputBlocked = queue != nil
+        context.isOutputBlocked = hasOutputLeft
     }
 
     // MARK: What the worker asks for
@@ -124,7 +158,7 @@ final class ClientConnection: EventSource {
         } while !context.output.isEmpty || context.discardsQueue
         context.actions.removeAll(keepingCapacity: true)
         guard !session.isClosed else { return close() }
-        if isFinishing && queue == nil { finish(context) }
+        if isFinishing && !hasOutputLeft { finish(context) }
         guard !session.isClosed else { return close() }
         updateInterest()
         armTimer()
@@ -148,10 +182,10 @@ final class ClientConnection: EventSource {
         if let queue {
             queue.append(bytes)
         } else {
-            switch socket.send(bytes) {
+            switch transmit(bytes) {
             case .bytes(let count) where count == bytes.count:
                 worker.metrics.bytesOut += UInt64(count)
-                return
+                guard hasOutputLeft else { return }
             case .bytes(let count):
                 worker.metrics.bytesOut += UInt64(count)
                 queue = OutboundQueue(bytes, sentBytes: count)
@@ -164,10 +198,18 @@ final class ClientConnection: EventSource {
         context.isOutputBlocked = true
     }
 
+    private func transmit(_ bytes: UnsafeRawBufferPointer) -> SocketResult {
+        if let tls { tls.send(bytes) } else { socket.send(bytes) }
+    }
+
     /// The kernel takes bytes again.
     private func flush(_ context: SessionContext) {
+        if let tls, case .failed = tls.flush() {
+            session.failed(context)
+            return settle(context)
+        }
         if let queue {
-            switch socket.send(queue.unsent) {
+            switch transmit(queue.unsent) {
             case .bytes(let count):
                 worker.metrics.bytesOut += UInt64(count)
                 queue.removeSent(count, framing: session.framing)
@@ -179,7 +221,7 @@ final class ClientConnection: EventSource {
                 return settle(context)
             }
         }
-        guard queue == nil else { return }
+        guard !hasOutputLeft else { return }
         prepare(context)
         session.outputDrained(context)
         settle(context)
@@ -189,6 +231,11 @@ final class ClientConnection: EventSource {
     /// would take the last message with it.
     private func finish(_ context: SessionContext) {
         guard !hasSentEnd else { return }
+        if let tls {
+            tls.close()
+            // The FIN comes behind the close_notify, when the kernel has that.
+            guard !tls.hasUnsentRecords else { return }
+        }
         hasSentEnd = true
         socket.shutdownWrite()
         session.endWasSent(peerHasEnded: hasSeenEnd, context)
@@ -237,7 +284,7 @@ final class ClientConnection: EventSource {
     private func updateInterest() {
         var interest: Readiness = []
         if !hasSeenEnd && session.wantsInput { interest.insert(.readable) }
-        if queue != nil || session.backlog != nil { interest.insert(.writable) }
+        if hasOutputLeft || session.backlog != nil { interest.insert(.writable) }
         worker.loop.setInterest(interest, of: registration)
     }
 

@@ -89,7 +89,6 @@ extension ConfigurationLoader {
         } else if faults.count == before {
             fault(node.line, key, "both certificate and key are needed")
         }
-        notYet(node, key, "TLS")
     }
 
     // MARK: Tokens and browsers

@@ -6,6 +6,7 @@ extension ControlLoop {
             fields.add("descriptors", parts.descriptorLimit.soft)
         }
         log(loaded: parts.keys)
+        if let certificate = parts.certificate { log(loaded: certificate) }
         logger.log(.notice, .listening, now: loop.now) { fields in
             fields.add("listen", parts.listenAddresses)
             fields.add("admin", parts.adminAddresses)
@@ -27,6 +28,12 @@ extension ControlLoop {
         metrics.isDraining = isStopping
         metrics.version = Version.text
         return MetricsText.render(workers: workers, control: metrics)
+    }
+
+    func log(loaded certificate: TLSContext) {
+        logger.log(.notice, .certificateLoaded, now: loop.now) { fields in
+            fields.add("ends", LogTimestamp.text(wall: certificate.certificateEnd))
+        }
     }
 
     func log(loaded keys: KeySet) {

@@ -4,6 +4,8 @@ extension ControlLoop {
     struct Parts {
         let configuration: ServerConfiguration
         let keys: KeySet
+        /// Nil without TLS of our own.
+        let certificate: TLSContext?
         let logger: Logger
         let handlesSignals: Bool
         let directory: ConnectionDirectory
@@ -18,11 +20,12 @@ extension ControlLoop {
         let clock: @Sendable () -> Moment
 
         init(
-            _ configuration: ServerConfiguration, keys: KeySet, logger: Logger, handlesSignals: Bool,
-            clock: @escaping @Sendable () -> Moment
+            _ configuration: ServerConfiguration, keys: KeySet, certificate: TLSContext?, logger: Logger,
+            handlesSignals: Bool, clock: @escaping @Sendable () -> Moment
         ) throws(SystemError) {
             self.configuration = configuration
             self.keys = keys
+            self.certificate = certificate
             self.logger = logger
             self.handlesSignals = handlesSignals
             self.clock = clock
@@ -44,8 +47,9 @@ extension ControlLoop {
 
         func setup(forWorker index: Int) -> WorkerSetup {
             WorkerSetup(
-                configuration: configuration, keys: keys, directory: directory, control: control,
-                mailbox: workers[index], logger: logger, workers: workers.count, seed: SecureRandom.seed(), clock: clock)
+                configuration: configuration, keys: keys, certificate: certificate, directory: directory,
+                control: control, mailbox: workers[index], logger: logger, workers: workers.count,
+                seed: SecureRandom.seed(), clock: clock)
         }
 
         /// Each worker listens on every TCP address with a socket of its own, and the kernel deals the connections out.

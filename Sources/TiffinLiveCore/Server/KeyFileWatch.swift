@@ -1,7 +1,7 @@
 import Glibc
 
-/// Notices that the key file has another content, by its identity, size and time of change. Looked at every two seconds,
-/// so that a rotated key is known at the latest then.
+/// Notices that a file of keys or a certificate has another content, by its identity, size and time of change. Looked at every two seconds,
+/// so that a new key is known at the latest then.
 struct KeyFileWatch {
     static let period: Nanoseconds = 2 * .second
 
@@ -17,8 +17,8 @@ struct KeyFileWatch {
     private var known: Version?
     private var next: Nanoseconds = 0
 
-    init(_ keys: SecretReference) {
-        path = keys.path
+    init(_ secret: SecretReference) {
+        path = secret.path
         known = path.flatMap(Self.version)
     }
 

@@ -24,12 +24,14 @@ package final class RunningServer: Sendable {
         Socket.ignoreBrokenPipe()
         if handlesSignals { SignalSource.block(ControlLoop.signals) }
         let keys = try readKeys(configuration)
+        let certificate = try configuration.readCertificate()
         do throws(SystemError) {
             let logger = try Logger(
                 descriptor: logDescriptor, level: configuration.log.level, repeatWindow: configuration.log.repeatWindow)
             return try RunningServer(
                 ControlLoop.Parts(
-                    configuration, keys: keys, logger: logger, handlesSignals: handlesSignals, clock: clock))
+                    configuration, keys: keys, certificate: certificate, logger: logger,
+                    handlesSignals: handlesSignals, clock: clock))
         } catch {
             throw ServerError("cannot start: \(error)")
         }

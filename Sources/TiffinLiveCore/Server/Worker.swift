@@ -1,3 +1,5 @@
+import Glibc
+
 /// One event loop with its thread, its listeners and its connections. Workers share nothing in the path of a message;
 /// what they must know of each other goes through the control thread's mailbox and the directory.
 final class Worker {
@@ -24,6 +26,8 @@ final class Worker {
     private var outbox: [ControlMessage] = []
     private var housekeeping: Housekeeping?
     var draining: DrainSchedule?
+    /// Nil without TLS of our own.
+    var tls: WorkerTLS?
 
     init(index: Int, setup: WorkerSetup) throws(SystemError) {
         self.index = index
@@ -33,6 +37,7 @@ final class Worker {
         logger = setup.logger
         loop = try EventLoop(clock: setup.clock)
         context = setup.makeContext(now: loop.now)
+        tls = setup.certificate.map(WorkerTLS.init)
         loop.beforePoll = { [unowned self] in endTurn() }
         loop.clockStepped = { [unowned self] in clockStepped() }
         housekeeping = Housekeeping(on: loop) { [unowned self] in keepHouse() }
@@ -61,7 +66,8 @@ final class Worker {
         socket.setUserTimeout(milliseconds: Self.userTimeoutMilliseconds)
         do {
             let address = peer.ipAddress ?? IPAddress(version4: 0)
-            let connection = try ClientConnection(socket: socket, peer: address, worker: self)
+            let connection = try ClientConnection(
+                socket: socket, tls: try acceptTLS(socket), peer: address, worker: self)
             while connections.count <= Int(connection.slot) { connections.append(nil) }
             connections[Int(connection.slot)] = connection
             connectionCount += 1
@@ -71,11 +77,25 @@ final class Worker {
         }
     }
 
+    private func acceptTLS(_ socket: Socket) throws(SystemError) -> TLSSocket? {
+        guard let tls else { return nil }
+        guard let accepted = tls.accept(socket) else { throw SystemError("TLS", code: ENOMEM) }
+        return accepted
+    }
+
+    /// Somebody speaks HTTP where TLS is expected; told in its own tongue, as far as the kernel takes it.
+    func refusePlaintext(_ socket: Socket) {
+        let answer = ByteBuffer(capacity: 256)
+        HTTPResponse.json(400, error: "tls_required")
+            .append(to: answer, date: context.date, closes: true, version: .http11)
+        _ = socket.send(answer.bytes)
+    }
+
     /// There is no descriptor for this connection; it gets an answer all the same.
     private func refuse(_ socket: Socket) {
         metrics.count(refusal: 503)
         let answer = ByteBuffer(capacity: 256)
-        HTTPResponse.json(503, error: "full", fields: [("Retry-After", "5")])
+        HTTPResponse.json(503, error: "full", fields: [("Retry-After", String(Int.random(in: 1...10, using: &context.random)))])
             .append(to: answer, date: context.date, closes: true, version: .http11)
         _ = socket.send(answer.bytes)
         socket.shutdownWrite()
@@ -175,6 +195,7 @@ final class Worker {
 
     private func endTurn() -> Bool {
         _ = enter()
+        tls?.turnEnds()
         let isMoreLeft = context.topics.deliver(budget: Self.deliveriesPerTurn) { batch, slot in
             guard Int(slot) < connections.count else { return }
             connections[Int(slot)]?.deliver(batch)

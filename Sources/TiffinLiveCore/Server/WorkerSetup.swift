@@ -2,6 +2,8 @@
 struct WorkerSetup: Sendable {
     let configuration: ServerConfiguration
     let keys: KeySet
+    /// Nil without TLS of our own.
+    let certificate: TLSContext?
     let directory: ConnectionDirectory
     let control: Mailbox<ControlMessage>
     let mailbox: Mailbox<WorkerMessage>

@@ -99,5 +99,12 @@ final class TLSRawPeer {
         ERR_clear_error()
     }
 
-    var alertReceived: Bool { SSL_get_shutdown(pointer) & SSL_RECEIVED_SHUTDOWN != 0 }
+    /// The common name in the server's certificate.
+    var serverName: String? {
+        guard let certificate = SSL_get1_peer_certificate(pointer) else { return nil }
+        defer { X509_free(certificate) }
+        var text = [CChar](repeating: 0, count: 64)
+        let count = X509_NAME_get_text_by_NID(X509_get_subject_name(certificate), NID_commonName, &text, 64)
+        return count < 0 ? nil : String(decoding: text.prefix(Int(count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
 }

@@ -110,7 +110,6 @@ struct ConfigurationFaultTests {
         "what is not there yet is checked, then refused",
         arguments: [
             ("{listen:['systemd']}", "listen: socket activation"), ("{proxy:{protocol:true}}", "proxy.protocol"),
-            ("{tls:{certificate:'file:/c',key:'credential:k'}}", "tls: TLS"),
             ("{redis:{url:'redis://redis.internal:6379/0',password:'env:P',tls:null,timeout:'1s'}}", "redis: Redis"),
             ("{browser:{origins:['https://d.example']}}", "browser.origins"),
             ("{browser:{cookie:{name:'s',session:['GET','session:{cookie}']}}}", "browser.cookie"),
@@ -123,9 +122,22 @@ struct ConfigurationFaultTests {
     }
 
     @Test(
+        "a certificate and its key belong together",
+        arguments: [
+            ("{tls:{key:'file:/k'}}", "both certificate and key"),
+            ("{tls:{certificate:'file:/c'}}", "both certificate"),
+            ("{tls:{cert:'file:/k'}}", "tls.cert: unknown key"),
+            ("{tls:{certificate:'/c',key:'env:K'}}", "tls.certificate"),
+        ])
+    func certificate(text: String, expected: String) {
+        let faults = ConfigurationText.faults(text)
+        #expect(faults.count == 1, "\(faults)")
+        #expect(faults.allSatisfy { $0.contains(expected) }, "\(faults)")
+    }
+
+    @Test(
         "what is not there yet and wrong besides says both",
         arguments: [
-            ("{tls:{key:'file:/k'}}", "both certificate and key"), ("{tls:{cert:'file:/k'}}", "tls.cert: unknown key"),
             ("{redis:{}}", "the url is missing"), ("{redis:{url:'http://x'}}", "redis.url: expected an address"),
             ("{redis:{url:'redis://:pw@x'}}", "no credentials in the url"),
             ("{redis:{url:'redis://x',timeout:1}}", "redis.timeout: expected a duration"),
