@@ -105,7 +105,12 @@ final class AdminConnection: EventSource {
 
     private func serve(_ request: HTTPRequest, body: [UInt8]) {
         state = .answering
-        if request.target.segments == ["inbound"], request.method == "GET" { return stream(request) }
+        if request.target.segments == ["inbound"], request.method == "GET" {
+            guard endpoint.control.embedded != nil else {
+                return answer(.json(409, error: "redis_has_the_stream"), to: request)
+            }
+            return stream(request)
+        }
         endpoint.serve(request, body: body) { [weak self] response in self?.answer(response, to: request) }
     }
 

@@ -24,7 +24,7 @@ final class AdminEndpoint {
 
     func start(_ listeners: [ListeningSocket]) throws(SystemError) {
         self.listeners = listeners
-        control.backend.handedOver = { [unowned self] in handedOver($0) }
+        control.embedded?.handedOver = { [unowned self] in handedOver($0) }
         for listener in listeners {
             try listener.start(on: control.loop) { [unowned self] socket, _ in accept(socket) }
         }
@@ -100,11 +100,11 @@ final class AdminEndpoint {
     }
 
     private func store(_ body: [UInt8], _ answer: Answer) {
-        guard control.configuration.redis == nil else { return answer(.json(409, error: "redis_is_the_store")) }
+        guard let embedded = control.embedded else { return answer(.json(409, error: "redis_is_the_store")) }
         guard let words = try? JSONReader.read(body)["command"]?.arrayValue?.map(\.commandWord),
             !words.isEmpty, !words.contains(nil)
         else { return answer(.json(400, error: "bad_request")) }
-        switch control.backend.execute(words.compactMap(\.self), now: control.loop.now) {
+        switch embedded.execute(words.compactMap(\.self), now: control.loop.now) {
         case .text(let text): answer(.json(["result": .string(String(decoding: text, as: UTF8.self))]))
         case .integer(let number): answer(.json(["result": .integer(number)]))
         case .null: answer(.json(["result": .null]))
@@ -124,7 +124,12 @@ final class AdminEndpoint {
             control.metrics.revocationsMalformed += 1
             return answer(.json(400, error: "malformed_revocation"))
         }
-        control.revoke(revocation) { answer(.json(["closed": .integer($0)])) }
+        control.revoke(revocation) { [unowned self] closed in
+            control.backend.spread(revocation: body) { isSpread in
+                // Here it is in force all the same; asking again is harmless.
+                answer(isSpread ? .json(["closed": .integer(closed)]) : .json(503, error: "unavailable"))
+            }
+        }
     }
 
     private func disconnect(_ body: [UInt8], _ answer: @escaping Answer) {
@@ -158,7 +163,7 @@ final class AdminEndpoint {
 
     /// Lets a connection watch application messages, the kept ones first.
     func watch(_ connection: AdminConnection) {
-        for message in control.backend.inbound.suffix(EmbeddedBackend.inboundKept) { connection.send(message) }
+        for message in control.embedded?.inbound.suffix(EmbeddedBackend.inboundKept) ?? [] { connection.send(message) }
         watchers[ObjectIdentifier(connection)] = connection
     }
 

@@ -14,6 +14,10 @@ protocol Backend: AnyObject {
     func publish(_ publication: Publication, now: Moment, answer: @escaping (EventID?) -> Void)
     /// Answers true once the message cannot be lost by this server any more.
     func handOver(_ message: InboundMessage, answer: @escaping (Bool) -> Void)
+    /// Tells the other servers of a revocation that this one acts on; answers whether they will hear of it.
+    func spread(revocation message: [UInt8], answer: @escaping (Bool) -> Void)
+    func keepHouse(now: Moment)
+    func stop()
 }
 
 /// An event as a publisher gives it.

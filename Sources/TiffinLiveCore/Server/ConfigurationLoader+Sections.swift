@@ -196,7 +196,6 @@ extension ConfigurationLoader {
             fault(node.line, key, "the url is missing: url: \"redis://HOST:6379/0\"")
         }
         configuration.redis = redis
-        notYet(node, key, "Redis")
     }
 
     private mutating func readRedis(

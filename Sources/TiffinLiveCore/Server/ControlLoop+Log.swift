@@ -27,6 +27,10 @@ extension ControlLoop {
         metrics.isReady = backend.isReady && !isStopping
         metrics.isDraining = isStopping
         metrics.version = Version.text
+        if let redis = backend as? RedisBackend {
+            metrics.isRedisUp = redis.commands.isReady && redis.subscriber.isReady
+            metrics.revocationsDeaf = redis.revocations.deafNanoseconds(now: loop.now.monotonic)
+        }
         return MetricsText.render(workers: workers, control: metrics)
     }
 

@@ -6,6 +6,8 @@ extension ControlLoop {
         let keys: KeySet
         /// Nil without TLS of our own.
         let certificate: TLSContext?
+        /// Nil without Redis.
+        let redisLink: RedisConnectionSettings?
         let logger: Logger
         let handlesSignals: Bool
         let directory: ConnectionDirectory
@@ -20,12 +22,13 @@ extension ControlLoop {
         let clock: @Sendable () -> Moment
 
         init(
-            _ configuration: ServerConfiguration, keys: KeySet, certificate: TLSContext?, logger: Logger,
-            handlesSignals: Bool, clock: @escaping @Sendable () -> Moment
+            _ configuration: ServerConfiguration, keys: KeySet, certificate: TLSContext?,
+            redisLink: RedisConnectionSettings?, logger: Logger, handlesSignals: Bool, clock: @escaping @Sendable () -> Moment
         ) throws(SystemError) {
             self.configuration = configuration
             self.keys = keys
             self.certificate = certificate
+            self.redisLink = redisLink
             self.logger = logger
             self.handlesSignals = handlesSignals
             self.clock = clock
@@ -42,6 +45,8 @@ extension ControlLoop {
             adminListeners = try Self.bind(configuration.admin, workers: 1)[0]
         }
 
+        /// What this server is called in Redis.
+        var name: String { ServerConfiguration.serverName }
         var listenAddresses: [String] { listeners[0].map(\.address.description) }
         var adminAddresses: [String] { adminListeners.map(\.address.description) }
 

@@ -10,7 +10,9 @@ final class ControlLoop {
     let loop: EventLoop
     let configuration: ServerConfiguration
     let logger: Logger
-    let backend: EmbeddedBackend
+    let backend: any Backend
+    /// The backend of one server alone; nil with Redis.
+    let embedded: EmbeddedBackend?
     let directory: ConnectionDirectory
     private let mailbox: Mailbox<ControlMessage>
     let workers: [Mailbox<WorkerMessage>]
@@ -29,6 +31,8 @@ final class ControlLoop {
     private var signalSource: SignalSource?
     private var stopping = Stopping()
     private var status: Int32 = 0
+    /// What the workers believe.
+    private var toldReadiness = true
     var metrics: ControlMetrics
     private(set) var admin: AdminEndpoint?
 
@@ -55,8 +59,17 @@ final class ControlLoop {
         metrics = ControlMetrics(workers: workers.count, keys: parts.keys.count, startedAt: loop.now.wall)
         keyWatch = KeyFileWatch(configuration.tokens.keys)
         certificateWatches = configuration.tls.map { [KeyFileWatch($0.certificate), KeyFileWatch($0.key)] } ?? []
-        backend = EmbeddedBackend(
-            events: configuration.events, now: loop.now, instance: UInt16(truncatingIfNeeded: parts.seed))
+        if let redis = configuration.redis {
+            embedded = nil
+            backend = try RedisBackend(
+                redis, link: parts.redisLink, configuration: configuration, server: parts.name, loop: loop,
+                logger: logger)
+        } else {
+            let embedded = EmbeddedBackend(
+                events: configuration.events, now: loop.now, instance: UInt16(truncatingIfNeeded: parts.seed))
+            self.embedded = embedded
+            backend = embedded
+        }
         outboxes = Array(repeating: [], count: workers.count)
         threads = try Self.startWorkers(parts)
         try mailbox.attach(to: loop) { [unowned self] in received($0) }
@@ -70,6 +83,7 @@ final class ControlLoop {
         }
         housekeeping = Housekeeping(on: loop) { [unowned self] in keepHouse() }
         log(started: parts)
+        if let redis = backend as? RedisBackend { join(redis) }
     }
 
     // MARK: Workers
@@ -153,7 +167,7 @@ final class ControlLoop {
         for worker in workers.indices { tell(worker, message) }
     }
 
-    private func deliver(_ event: Event) {
+    func deliver(_ event: Event) {
         guard let bits = listeners[event.topic] else { return }
         for worker in workers.indices where bits & Self.bit(worker) != 0 { tell(worker, .event(event)) }
     }
@@ -175,10 +189,14 @@ final class ControlLoop {
     }
 
     /// Throws a user, a session or a token off everywhere; `complete` gets the number of connections closed.
-    func revoke(_ revocation: Revocation, complete: @escaping (Int) -> Void) {
+    ///
+    /// - Parameter wall: when it was revoked; nil = now. What is read later than it was said is not logged one by one.
+    func revoke(_ revocation: Revocation, wall: Nanoseconds? = nil, complete: @escaping (Int) -> Void) {
         let number = takeNumber()
+        var moment = loop.now
         revocations[number] = RevocationReceipt(heardAt: Clock.now().monotonic, missing: workers.count, complete: complete)
-        tellAll(.revoke(revocation, at: loop.now, number: number))
+        if let wall { moment.wall = wall }
+        tellAll(.revoke(revocation, at: moment, number: number))
         logger.log(.notice, .revocationReceived, now: loop.now) { fields in
             fields.add("user", revocation.user)
             fields.add("jti", revocation.tokenID)
@@ -215,6 +233,7 @@ final class ControlLoop {
 
     private func keepHouse() {
         backend.keepHouse(now: loop.now)
+        tellReadiness()
         if keyWatch.hasChanged(now: loop.now.monotonic) { reloadKeys() }
         var isCertificateNew = false
         for index in certificateWatches.indices where certificateWatches[index].hasChanged(now: loop.now.monotonic) {
@@ -270,8 +289,16 @@ final class ControlLoop {
         guard !stopping.hasBegun else { return drain(spread: 0, reason: .goingAway) }
         stopping.begin(now: now, grace: configuration.drain.grace)
         logger.log(.notice, .stopping, now: loop.now) { _ in }
-        tellAll(.readiness(false))
+        tellReadiness()
         if configuration.drain.grace == 0 { drain(spread: configuration.drain.spread) }
+    }
+
+    /// What `/readyz` says, where it has changed.
+    private func tellReadiness() {
+        let isReady = backend.isReady && !isStopping
+        guard isReady != toldReadiness else { return }
+        toldReadiness = isReady
+        tellAll(.readiness(isReady))
     }
 
     private func drain(spread: Nanoseconds, reason: DisconnectReason = .restart) {
@@ -289,6 +316,7 @@ final class ControlLoop {
 
     /// Ends the workers' threads.
     private func finish() -> Int32 {
+        backend.stop()
         tellAll(.stop)
         _ = endTurn()
         for thread in threads { thread.join() }

@@ -10,6 +10,9 @@ struct ControlMetrics: Equatable, Sendable {
     var keyReloadsRefused: UInt64 = 0
 
     // Of the moment of the question.
+    /// With Redis: how long revocations could not be heard, since the start.
+    var revocationsDeaf: Nanoseconds = 0
+    var isRedisUp = false
     var logLinesDropped: UInt64 = 0
     var workers = 0
     var keys = 0

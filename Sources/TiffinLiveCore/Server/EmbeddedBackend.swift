@@ -51,6 +51,13 @@ final class EmbeddedBackend: Backend {
         store.execute(command, now: now.monotonic)
     }
 
+    /// There are no others.
+    func spread(revocation message: [UInt8], answer: @escaping (Bool) -> Void) {
+        answer(true)
+    }
+
+    func stop() {}
+
     func keepHouse(now: Moment) {
         store.prune(now: now.monotonic, steps: 1000)
         broker.prune(wall: now.wall, steps: 1000)

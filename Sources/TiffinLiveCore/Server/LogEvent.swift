@@ -53,6 +53,19 @@ enum LogEvent: String, CaseIterable, Sendable {
     /// Somebody used the admin listener to change something.
     case adminRequest = "admin_request"
 
+    // MARK: Redis
+
+    /// A link to Redis is up; `link` says which of the two.
+    case redisUp = "redis_up"
+    /// A link to Redis is down, and why; what needs it is answered with 503 until it is up again.
+    case redisDown = "redis_down"
+    /// Redis does not let this server load its function library: publishing and revoking need it loaded by hand.
+    case redisFunctionsRefused = "redis_functions_refused"
+    /// All revocations are heard again; `missed` were read back after a deafness of `deaf_milliseconds`.
+    case revocationsHeard = "revocations_heard"
+    /// A message on the channel of grants could not be understood.
+    case grantMalformed = "grant_malformed"
+
     // MARK: Shortage and shutdown
 
     /// A connection could not be accepted; unless it was that connection alone, the listener pauses for a moment.

@@ -59,6 +59,10 @@ enum MetricsText {
             "revocation_duration_seconds", .histogram,
             "From hearing a revocation to the close of the last connection that it means.")
         text.samples(control.revocationSeconds)
+        text.begin("revocations_deaf_seconds_total", .counter, "Time in which revocations from Redis could not be heard.")
+        text.sample(seconds: control.revocationsDeaf)
+        text.begin("redis_up", .gauge, "1 when both links to Redis are up.")
+        text.sample(control.isRedisUp ? 1 : 0)
         text.begin("published_total", .counter, "Events taken for publishing.")
         text.sample(control.published)
         text.begin("publishes_refused_total", .counter, "Events refused at publishing.")

@@ -25,12 +25,13 @@ package final class RunningServer: Sendable {
         if handlesSignals { SignalSource.block(ControlLoop.signals) }
         let keys = try readKeys(configuration)
         let certificate = try configuration.readCertificate()
+        let redisLink = try configuration.redis?.connectionSettings()
         do throws(SystemError) {
             let logger = try Logger(
                 descriptor: logDescriptor, level: configuration.log.level, repeatWindow: configuration.log.repeatWindow)
             return try RunningServer(
                 ControlLoop.Parts(
-                    configuration, keys: keys, certificate: certificate, logger: logger,
+                    configuration, keys: keys, certificate: certificate, redisLink: redisLink, logger: logger,
                     handlesSignals: handlesSignals, clock: clock))
         } catch {
             throw ServerError("cannot start: \(error)")

@@ -13,6 +13,8 @@ extension Worker {
             case .event(let event):
                 metrics.eventsIn += 1
                 context.topics.publish(event)
+            case .grant(let grant):
+                changed(grant, context)
             case .handedOver(let handle, let ref, let isTaken):
                 connection(handle: handle)?.perform { $0.inboundTaken(ref: ref, isTaken: isTaken, $1) }
             case .revoke(let revocation, let moment, let number):
@@ -62,6 +64,15 @@ extension Worker {
         }
         metrics.revocations += 1
         return closed
+    }
+
+    /// Forgets what is remembered of the topic and asks again for those who have it.
+    private func changed(_ grant: Grant, _ context: SessionContext) {
+        context.owners.drop(topic: grant.topic, user: grant.user)
+        let candidates = grant.user.map { connections(ofUser: $0) } ?? connections.compactMap { $0 }
+        for connection in candidates {
+            connection.perform { $0.grantChanged(grant.topic, $1) }
+        }
     }
 
     // MARK: Questions

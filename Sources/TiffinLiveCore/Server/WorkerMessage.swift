@@ -7,6 +7,8 @@ enum WorkerMessage: Sendable {
     /// Answer to `ControlMessage.lookUp`.
     case lookedUp(OwnerLookup, StoreReply)
     case event(Event)
+    /// Whoever leans on this grant is looked up again.
+    case grant(Grant)
     /// Answer to `ControlMessage.handOver`.
     case handedOver(handle: UInt64, ref: JSONValue?, isTaken: Bool)
     /// Close whoever it means and refuse their tokens from now on; answered with `ControlMessage.revoked`.

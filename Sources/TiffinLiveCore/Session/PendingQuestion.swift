@@ -5,6 +5,7 @@ final class PendingQuestion {
         case admission(Admission)
         case refresh(ClaimsSet)
         case subscription(topic: String, after: String?, ref: JSONValue?)
+        case recheck(topic: String)
     }
 
     /// One topic whose owner has been asked for, or is known.
@@ -23,6 +24,8 @@ final class PendingQuestion {
     /// Whether all checks are answered and history, or registration, is what is awaited.
     var isDecided = false
     var held: [UInt8] = []
+    /// Topics whose grants changed meanwhile.
+    var rechecks: [String] = []
     /// Whether the peer has sent its FIN behind what is held.
     var isAtEnd = false
 

@@ -58,9 +58,7 @@ enum ServerMessage {
             if let topic { Self.append("topic", topic, to: buffer) }
             Self.append(ref: ref, to: buffer)
         case .reset(let topic):
-            buffer.append(#"{"type":"reset""#)
-            Self.append("topic", topic, to: buffer)
-            buffer.append(#","reason":"history""#)
+            Self.append(.reset(topic: topic, position: nil), to: buffer)
         case .event(let event):
             Self.append(event, to: buffer)
         }
@@ -74,6 +72,11 @@ enum ServerMessage {
     }
 
     private static func append(_ event: Event, to buffer: ByteBuffer) {
+        guard !event.isReset else {
+            buffer.append(#"{"type":"reset""#)
+            append("topic", event.topic, to: buffer)
+            return buffer.append(#","reason":"history""#)
+        }
         buffer.append(#"{"type":"event","topic":"#)
         JSONWriter.append(string: event.topic, to: buffer)
         if let id = event.id {

@@ -197,6 +197,8 @@ extension Session {
             }
             deadlines.timeout = context.now.monotonic.clampedAdding(context.settings.limits.handshake)
             context.actions.append(.attach(topic: topic, after: after))
+        case .recheck(let topic):
+            rechecked(topic, isGranted: pending.checks.allSatisfy(\.isGranted), context)
         }
     }
 
@@ -210,6 +212,8 @@ extension Session {
             refuseRefresh("unavailable", context)
         case .subscription(let topic, _, let ref):
             write(.failed(error: "unavailable", topic: topic, ref: ref), context)
+        case .recheck:
+            break
         }
         questionAnswered(context)
     }
@@ -228,6 +232,7 @@ extension Session {
             }
         }
         if answered.isAtEnd { receivedEnd(context) }
+        for topic in answered.rechecks { grantChanged(topic, context) }
     }
 
     // MARK: Opening
@@ -274,7 +279,7 @@ extension Session {
         switch waiting.question {
         case .admission: break
         case .subscription(let asked, _, _): guard asked == topic else { return }
-        case .refresh: return
+        case .refresh, .recheck: return
         }
         questionTimedOut(waiting.question, context)
     }

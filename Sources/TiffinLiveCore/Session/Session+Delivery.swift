@@ -97,7 +97,7 @@ extension Session {
         EventStreamEncoder.append(event: "welcome", id: id.bytes, data: context.scratch.bytes, to: context.output)
         endChunk(mark, context)
         for begin in begins where begin.resumption.isReset {
-            appendBlock("reset", #"{"topic":"\#(begin.topic)","reason":"history"}"#, context)
+            appendBlock(.reset(topic: begin.topic, position: nil), context)
         }
     }
 

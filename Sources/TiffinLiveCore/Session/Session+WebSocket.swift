@@ -101,7 +101,7 @@ extension Session {
         write(.unsubscribed(topic: cut(topic), reason: nil, ref: ref), context)
     }
 
-    private mutating func leave(_ topic: String, _ context: SessionContext) {
+    mutating func leave(_ topic: String, _ context: SessionContext) {
         guard context.topics.detach(topic: topic, subscriber: slot, head: &topicHead) else { return }
         if !context.topics.isListening(topic) { context.actions.append(.unlisten(topic: topic)) }
     }

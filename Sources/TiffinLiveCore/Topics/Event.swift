@@ -10,7 +10,19 @@ final class Event: Sendable {
     let data: [UInt8]
     let isJSON: Bool
 
-    init(topic: String, id: EventID?, name: String = "message", data: [UInt8], isJSON: Bool) {
+    /// Not an event but the word that some were lost, in their place (contract section 8): open connections get it when a
+    /// lost link could not be made good.
+    let isReset: Bool
+
+    static func reset(topic: String, position: EventID?) -> Event {
+        let data = JSONWriter.text(["topic": .string(topic), "reason": "history"])
+        return Event(topic: topic, id: position, name: "reset", data: Array(data.utf8), isJSON: true, isReset: true)
+    }
+
+    init(
+        topic: String, id: EventID?, name: String = "message", data: [UInt8], isJSON: Bool, isReset: Bool = false
+    ) {
+        self.isReset = isReset
         self.topic = topic
         self.id = id
         self.name = name

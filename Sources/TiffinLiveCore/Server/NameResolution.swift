@@ -1,0 +1,37 @@
+import Glibc
+
+/// Looks a host name up in a thread of its own, since the system's way of doing it blocks.
+enum NameResolution {
+    struct Failure: Error, Equatable, Sendable {
+        let text: String
+    }
+
+    /// `deliver` is called once, in that thread: with at least one address, in the system's order of preference.
+    static func start(
+        host: String, port: UInt16, deliver: @escaping @Sendable (Result<[SocketAddress], Failure>) -> Void
+    ) throws(SystemError) {
+        _ = try LoopThread.start(name: "resolver") { deliver(resolve(host: host, port: port)) }
+    }
+
+    private static func resolve(host: String, port: UInt16) -> Result<[SocketAddress], Failure> {
+        var hints = addrinfo()
+        hints.ai_family = AF_UNSPEC
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_NUMERICSERV
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host, String(port), &hints, &list)
+        guard code == 0 else {
+            let text = code == EAI_SYSTEM ? SystemError.text(of: errno) : String(cString: gai_strerror(code))
+            return .failure(Failure(text: text))
+        }
+        defer { freeaddrinfo(list) }
+        var addresses: [SocketAddress] = []
+        var entry = list
+        while let current = entry {
+            let bytes = UnsafeRawBufferPointer(start: current.pointee.ai_addr, count: Int(current.pointee.ai_addrlen))
+            if let address = SocketAddress(bytes), !addresses.contains(address) { addresses.append(address) }
+            entry = current.pointee.ai_next
+        }
+        return addresses.isEmpty ? .failure(Failure(text: "it has no address")) : .success(addresses)
+    }
+}

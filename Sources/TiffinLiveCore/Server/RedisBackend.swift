@@ -1,0 +1,234 @@
+/// The backend that many servers share: events, look-ups, application messages and revocations over Redis. Two links:
+/// one for commands, one for channels. When Redis is away, what needs it is answered so at once, and open connections
+/// stay as they are.
+final class RedisBackend: Backend {
+    /// Outstanding application messages, beyond which Redis counts as too slow to take more.
+    private static let pendingLimit = 20_000
+
+    var deliver: (Event) -> Void = { _ in }
+    /// Open connections of a topic have missed something that is gone.
+    var reset: (_ topic: String, _ position: EventID) -> Void = { _, _ in }
+    /// A grant may have changed.
+    var grantChanged: (Grant) -> Void = { _ in }
+
+    let commands: RedisConnection
+    let subscriber: RedisConnection
+    let settings: ServerConfiguration.Redis
+    private let events: ServerConfiguration.Events
+    private let inbound: ServerConfiguration.Inbound
+    private let loop: EventLoop
+    private let logger: Logger
+    private var feeds: [String: RedisTopicFeed] = [:]
+    let revocations: RedisRevocationFeed
+    private let functions: RedisFunctions
+
+    init(
+        _ settings: ServerConfiguration.Redis, link: RedisConnectionSettings?, configuration: ServerConfiguration,
+        server: String, loop: EventLoop, logger: Logger
+    ) throws(SystemError) {
+        self.settings = settings
+        self.loop = loop
+        self.logger = logger
+        events = configuration.events
+        inbound = configuration.inbound
+        let link = link ?? RedisConnectionSettings(endpoint: .tcp(host: "localhost", port: RedisURL.defaultPort))
+        commands = try RedisConnection(role: .commands, settings: link, loop: loop)
+        subscriber = try RedisConnection(role: .subscriptions, settings: link, loop: loop)
+        functions = RedisFunctions(commands, events: configuration.events, logger: logger)
+        revocations = RedisRevocationFeed(
+            commands, channel: settings.revocations, memory: configuration.tokens.maximumLifetime, server: server,
+            loop: loop, logger: logger)
+    }
+
+    /// Begins to connect. Redis may be absent.
+    func start() {
+        for (connection, link) in [(commands, "commands"), (subscriber, "subscriptions")] {
+            if settings.username != nil || settings.password != nil {
+                connection.credentials = { [settings] in settings.credentials() }
+            }
+            connection.onStateChange = { [unowned self] in log($0, of: link) }
+        }
+        commands.onReady = { [unowned self] in
+            functions.load()
+            if subscriber.isSubscribed(settings.revocations) { revocations.catchUp() }
+            for topic in feeds.keys where subscriber.isSubscribed(topic) { subscribed(topic) }
+        }
+        commands.onLost = { [unowned self] _ in
+            for topic in feeds.keys { feeds[topic]?.readingFailed() }
+        }
+        subscriber.onSubscribed = { [unowned self] in subscribed($0) }
+        subscriber.onMessage = { [unowned self] in received($1, on: $0) }
+        subscriber.onLost = { [unowned self] _ in
+            revocations.lost()
+            for topic in feeds.keys { feeds[topic]?.lost() }
+        }
+        subscriber.subscribe(settings.revocations)
+        subscriber.subscribe(settings.grants)
+        commands.start()
+        subscriber.start()
+    }
+
+    func stop() {
+        commands.stop()
+        subscriber.stop()
+    }
+
+    var isReady: Bool { commands.isReady && subscriber.isSubscribed(settings.revocations) && revocations.isCurrent }
+
+    // MARK: Topics
+
+    func listen(_ topic: String, after: String?, now: Moment, answer: @escaping (Resumption?) -> Void) {
+        guard commands.isReady, subscriber.isReady else { return answer(nil) }
+        let isNew = feeds[topic] == nil
+        if feeds[topic, default: RedisTopicFeed()].listen(
+            after: after, now: now.monotonic, wall: now.wall, answer: answer)
+        {
+            read(topic)
+        }
+        if isNew { subscriber.subscribe(topic) }
+    }
+
+    func unlisten(_ topic: String) {
+        feeds[topic]?.nobodyListens(now: loop.now.monotonic)
+    }
+
+    private func subscribed(_ channel: String) {
+        if channel == settings.revocations { return revocations.heard() }
+        if feeds[channel]?.subscribed() == true { read(channel) }
+    }
+
+    private func received(_ message: [UInt8], on channel: String) {
+        if channel == settings.revocations { return revocations.received(message) }
+        if channel == settings.grants { return received(grant: message) }
+        guard feeds[channel] != nil else { return }
+        let event = Event(topic: channel, message: message)
+        for event in feeds[channel]?.received(event, keep: events.keep) ?? [] { deliver(event) }
+    }
+
+    /// Reads the topic's stream: three commands at once, whose answers come in order.
+    private func read(_ topic: String) {
+        var replies: [Result<RESPValue, RedisFailure>] = []
+        for command in RedisHistoryReading.commands(key: events.prefix + topic, keep: events.keep) {
+            commands.send(command) { [unowned self] reply in
+                replies.append(reply)
+                if replies.count == 3 { finishReading(topic, replies) }
+            }
+        }
+    }
+
+    private func finishReading(_ topic: String, _ replies: [Result<RESPValue, RedisFailure>]) {
+        guard case .success(let time) = replies[0], case .success(let range) = replies[1],
+            let reading = RedisHistoryReading(
+                topic: topic, keepFor: events.keepFor, time: time, range: range, information: replies[2])
+        else {
+            feeds[topic]?.readingFailed()
+            return
+        }
+        guard let catchUp = feeds[topic]?.read(
+            reading, keep: events.keep, now: loop.now.monotonic, wall: loop.now.wall)
+        else { return }
+        if catchUp.isReset { reset(topic, catchUp.position) }
+        for event in catchUp.events { deliver(event) }
+    }
+
+    // MARK: Commands
+
+    func lookUp(_ lookup: OwnerLookup, now: Moment, answer: @escaping (StoreReply) -> Void) {
+        commands.send(lookup.command) { answer(StoreReply($0)) }
+    }
+
+    func publish(_ publication: Publication, now: Moment, answer: @escaping (EventID?) -> Void) {
+        let command = [
+            Array("FCALL".utf8), Array("tiffin_publish".utf8), [0x31],
+            Array((events.prefix + publication.topic).utf8), Array(publication.name.utf8), publication.data,
+            Array(String(events.keep).utf8), Array(String(max(0, events.keepFor / .second)).utf8),
+        ]
+        functions.call(command) { reply in
+            guard case .success(let value) = reply, let bytes = value.bytes else { return answer(nil) }
+            answer(EventID(String(decoding: bytes, as: UTF8.self)))
+        }
+    }
+
+    func handOver(_ message: InboundMessage, answer: @escaping (Bool) -> Void) {
+        guard commands.pendingCount < Self.pendingLimit else { return answer(false) }
+        var command = ["XADD", inbound.stream, "MAXLEN", "~", String(inbound.keep), "*"].map { Array($0.utf8) }
+        for (name, value) in message.fields {
+            command.append(Array(name.utf8))
+            command.append(value)
+        }
+        commands.send(command) { reply in
+            if case .success(let value) = reply, value.bytes != nil { answer(true) } else { answer(false) }
+        }
+    }
+
+    func spread(revocation message: [UInt8], answer: @escaping (Bool) -> Void) {
+        let words = ["FCALL", "tiffin_revoke", "0"].map { Array($0.utf8) }
+        functions.call(words + [message, Array(settings.revocations.utf8)]) { reply in
+            if case .success = reply { answer(true) } else { answer(false) }
+        }
+    }
+
+    // MARK: Grants
+
+    private func received(grant message: [UInt8]) {
+        guard message.count <= Grant.maximumBytes, let grant = Grant(message) else {
+            logger.log(.warning, .grantMalformed, now: loop.now, fold: "")
+            return
+        }
+        grantChanged(grant)
+    }
+
+    // MARK: Now and then
+
+    func keepHouse(now: Moment) {
+        revocations.keepHouse(now: now)
+        for (topic, feed) in feeds {
+            if let since = feed.unheardSince, now.monotonic - since >= RedisTopicFeed.linger {
+                feeds[topic] = nil
+                subscriber.unsubscribe(topic)
+            } else {
+                feeds[topic]?.keepHouse(now: now.monotonic)
+            }
+        }
+    }
+
+    private func log(_ state: RedisLinkState, of link: String) {
+        switch state {
+        case .up(let server):
+            logger.log(.notice, .redisUp, now: loop.now) { fields in
+                fields.add("link", link)
+                fields.add("version", server.version)
+            }
+        case .down(let fault):
+            logger.log(.error, .redisDown, now: loop.now) { fields in
+                fields.add("link", link)
+                fields.add("fault", fault.word)
+                fields.add("error", "Redis \(fault)")
+            }
+        }
+    }
+}
+
+extension StoreReply {
+    /// The reply of Redis to a look-up.
+    init(_ reply: Result<RESPValue, RedisFailure>) {
+        switch reply {
+        case .success(.integer(let value)): self = .integer(value)
+        case .success(.null): self = .null
+        case .success(let value): self = value.bytes.map { .text($0) } ?? .error("unexpected reply")
+        case .failure: self = .error("unavailable")
+        }
+    }
+}
+
+extension InboundMessage {
+    /// The fields of the stream entry (contract section 8).
+    fileprivate var fields: [(String, [UInt8])] {
+        let text: [(String, String)] = [
+            ("user", user), ("role", role), ("connection", ServerMessage.name(ofConnection: connection)), ("type", type),
+            ("ref", ref.map { $0.stringValue ?? String(decoding: $0.bytes, as: UTF8.self) } ?? ""),
+            ("at", LogTimestamp.text(wall: at)),
+        ]
+        return text.map { ($0, Array($1.utf8)) } + [("body", body)]
+    }
+}
