@@ -52,7 +52,7 @@ final class ServerProcess: ServerUnderTest {
     var now: Int64 { Clock.now().wall / .second }
 
     func logText() -> String {
-        String(decoding: (try? SecretReference.file(folder + "/log").read()) ?? [], as: UTF8.self)
+        (try? Self.text(of: folder + "/log")) ?? ""
     }
 
     // MARK: The process
@@ -101,6 +101,14 @@ final class ServerProcess: ServerUnderTest {
         let fields = try Self.text(of: "/proc/\(id)/statm").split(separator: " ")
         guard fields.count > 1, let pages = Int(fields[1]) else { throw UnexpectedAnswer(what: "statm") }
         return pages * 4096
+    }
+
+    /// The fewest descriptors over a while: connections that are just being closed do not count.
+    func descriptorsAtRest() -> Int {
+        (0..<20).map { _ in
+            usleep(10_000)
+            return descriptorCount()
+        }.min() ?? 0
     }
 
     func descriptorCount() -> Int {
@@ -157,7 +165,17 @@ final class ServerProcess: ServerUnderTest {
     }
 
     private static func text(of path: String) throws -> String {
-        String(decoding: try SecretReference.file(path).read(), as: UTF8.self)
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw SystemError.last("open \(path)") }
+        defer { close(file) }
+        var text: [UInt8] = []
+        while true {
+            let chunk = [UInt8](unsafeUninitializedCapacity: 256 << 10) { buffer, count in
+                count = max(0, read(file, buffer.baseAddress, buffer.count))
+            }
+            if chunk.isEmpty { return String(decoding: text, as: UTF8.self) }
+            text += chunk
+        }
     }
 
     private static func write(_ text: String, to path: String) throws {
