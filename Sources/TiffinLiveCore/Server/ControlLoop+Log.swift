@@ -11,13 +11,6 @@ extension ControlLoop {
             fields.add("listen", parts.listenAddresses)
             fields.add("admin", parts.adminAddresses)
         }
-        // Each connection takes a descriptor; a few more are needed beside them.
-        if configuration.limits.connections > parts.descriptorLimit.soft - 100 {
-            logger.log(.warning, .descriptorsExhausted, now: loop.now) { fields in
-                fields.add("limit", parts.descriptorLimit.soft)
-                fields.add("connections", configuration.limits.connections)
-            }
-        }
     }
 
     func metricsText(_ workers: WorkerMetrics) -> [UInt8] {
