@@ -28,6 +28,9 @@ final class TLSStream {
     let pointer: OpaquePointer
     /// A context lives as long as a connection of it.
     private let context: TLSContext
+    /// A server's first record as far as it has come; nil once libssl has it. Whoever says half a hello and waits
+    /// occupies these bytes and not the 64 KiB that libssl takes for a handshake.
+    private var hello: [UInt8]?
     /// What is left of the ciphertext of the present call.
     private var input = UnsafeRawBufferPointer(start: nil, count: 0)
     /// Where the present call puts records; nil between calls.
@@ -38,6 +41,7 @@ final class TLSStream {
         precondition(context.side == .server)
         try self.init(context)
         SSL_set_accept_state(pointer)
+        hello = []
     }
 
     /// A client's end. `host` is the name or the address that the server's certificate must hold; a name is sent along
@@ -68,6 +72,12 @@ final class TLSStream {
     }
 
     deinit {
+        switch state {
+        case .handshaking, .failed: break
+        case .established, .closing:
+            // Without this libssl takes a connection that was only cut for a bad one, and its session for bad too.
+            SSL_set_shutdown(pointer, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN)
+        }
         SSL_free(pointer)
     }
 
@@ -125,6 +135,31 @@ final class TLSStream {
     /// this throws, `output` is to be sent, for it holds the alert.
     func receive(
         _ ciphertext: UnsafeRawBufferPointer, plaintext: ByteBuffer, output: ByteBuffer
+    ) throws(TLSError) {
+        guard var hello else { return try take(ciphertext, plaintext, output) }
+        self.hello = nil
+        hello.append(contentsOf: ciphertext)
+        guard Self.isWholeRecord(hello) else {
+            self.hello = hello
+            return
+        }
+        let record = ByteBuffer(capacity: hello.count)
+        record.append(hello)
+        try take(record.bytes, plaintext, output)
+    }
+
+    /// Whether libssl is to see these bytes: a record that is there in full, or anything that is no handshake record of
+    /// a bearable length.
+    private static func isWholeRecord(_ bytes: [UInt8]) -> Bool {
+        // RFC 8446 section 5.1: the type, two bytes of version, two of length.
+        guard let type = bytes.first, type == UInt8(SSL3_RT_HANDSHAKE) else { return !bytes.isEmpty }
+        guard bytes.count >= 5 else { return false }
+        let length = Int(bytes[3]) << 8 | Int(bytes[4])
+        return bytes.count - 5 >= length || length > recordLimit
+    }
+
+    private func take(
+        _ ciphertext: UnsafeRawBufferPointer, _ plaintext: ByteBuffer, _ output: ByteBuffer
     ) throws(TLSError) {
         try step(ciphertext, output: output) { stream throws(TLSError) in
             if stream.state == .handshaking { try stream.shakeHands() }

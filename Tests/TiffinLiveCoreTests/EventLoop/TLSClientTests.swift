@@ -117,6 +117,23 @@ struct TLSClientTests {
 
     // MARK: Resumption and reload
 
+    @Test("A connection that was cut is resumed as well as one that was closed", arguments: [true, false])
+    func resumptionAfterCut(isClosed: Bool) throws {
+        let authority = try Self.authority.get()
+        let certificate = try TLSCertificate(issuer: authority)
+        let clientContext = try TLSContext.client(trusting: .pem(authority.pem))
+        let serverContext = try TLSContext.server(certificateChain: certificate.pem, key: certificate.keyPEM)
+        var session: TLSSession?
+        for round in 0..<3 {
+            let client = TLSEnd(try TLSStream(connecting: clientContext, host: "localhost", session: session))
+            let server = TLSEnd(try TLSStream(accepting: serverContext))
+            try TLSEnd.connect(client: client, server: server)
+            #expect(client.stream.isResumed == (round > 0))
+            session = client.stream.session()
+            if isClosed { client.close() }
+        }
+    }
+
     @Test("A second connection takes the first one's session up; a new context knows it no more")
     func resumption() throws {
         let authority = try Self.authority.get()
@@ -138,6 +155,9 @@ struct TLSClientTests {
         try server.send([1, 2])
         second.receive(server.takeOutput())
         #expect(second.takePlaintext() == [1, 2])
+
+        let (cut, _) = try connect(serverContext, second.stream.session())
+        #expect(cut.stream.isResumed)
 
         let renewed = try TLSCertificate(issuer: authority)
         let reloaded = try TLSContext.server(certificateChain: renewed.pem, key: renewed.keyPEM)

@@ -301,6 +301,24 @@ struct TLSStreamTests {
         }
     }
 
+    @Test("A hello that is spread over several records is understood, byte by byte too", arguments: [Int.max, 1])
+    func splitHello(piece: Int) throws {
+        let server = try makeServer()
+        let peer = try TLSRawPeer()
+        peer.shakeHands()
+        let message = peer.takeOutput().dropFirst(5)
+        var records: [UInt8] = []
+        var rest = message
+        while !rest.isEmpty {
+            let part = rest.prefix(50)
+            records += [22, 3, 1, 0, UInt8(part.count)] + part
+            rest = rest.dropFirst(50)
+        }
+        #expect(server.receive(records, piece: piece) == nil)
+        peer.feed(server.takeOutput())
+        #expect(peer.shakeHands())
+    }
+
     @Test("Every connection is freed, whatever became of it")
     func nothingLeaks() throws {
         let freed = UnsafeMutablePointer<Int>.allocate(capacity: 1)
