@@ -94,6 +94,8 @@ final class Worker {
     /// There is no descriptor for this connection; it gets an answer all the same.
     private func refuse(_ socket: Socket) {
         metrics.count(refusal: 503)
+        // In TLS an answer would cost a handshake, and in plain text nobody would understand it.
+        guard tls == nil else { return }
         let answer = ByteBuffer(capacity: 256)
         HTTPResponse.json(503, error: "full", fields: [("Retry-After", String(Int.random(in: 1...10, using: &context.random)))])
             .append(to: answer, date: context.date, closes: true, version: .http11)
