@@ -19,7 +19,8 @@ extension Session {
         if transport == .websocket {
             write(.unsubscribed(topic: topic, reason: "forbidden", ref: nil), context)
         } else {
-            let lost: JSONValue = ["topic": .string(topic), "reason": "forbidden"]
+            let lost = ByteBuffer()
+            JSONWriter.append(["topic": .string(topic), "reason": "forbidden"], to: lost)
             appendBlock("unsubscribed", String(decoding: lost.bytes, as: UTF8.self), context)
         }
         questionAnswered(context)
