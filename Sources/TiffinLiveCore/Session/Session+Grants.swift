@@ -19,9 +19,10 @@ extension Session {
         if transport == .websocket {
             write(.unsubscribed(topic: topic, reason: "forbidden", ref: nil), context)
         } else {
-            let lost = ByteBuffer()
-            JSONWriter.append(["topic": .string(topic), "reason": "forbidden"], to: lost)
-            appendBlock("unsubscribed", String(decoding: lost.bytes, as: UTF8.self), context)
+            let lost: JSONObject = ["topic": .string(topic), "reason": "forbidden"]
+            let text = ByteBuffer()
+            JSONWriter.append(.object(lost), to: text)
+            appendBlock("unsubscribed", String(decoding: text.bytes, as: UTF8.self), context)
         }
         questionAnswered(context)
     }
