@@ -1,0 +1,193 @@
+import Glibc
+
+@testable import TiffinLiveCore
+
+/// A redis-server of a test's own, in a process and a folder of its own, on a free port of 127.0.0.1 and on a Unix
+/// socket. Keeps nothing on disk unless its configuration says so. Ended with the object.
+final class RedisServer {
+    /// Where the program is; nil when it is not installed.
+    static let program = ["/usr/bin", "/usr/local/bin", "/bin"].map { $0 + "/redis-server" }
+        .first { access($0, X_OK) == 0 }
+    static var isInstalled: Bool { program != nil }
+
+    let folder: String
+    private(set) var port = 0
+    private(set) var id: pid_t = 0
+    /// Of the user `default`, for the commands of the test itself.
+    var password: String?
+    private var configuration: [String]
+
+    var socketPath: String { folder + "/redis.sock" }
+    var url: String { "redis://127.0.0.1:\(port)" }
+
+    /// `configuration` are lines of redis.conf. `starts`: false leaves it to `start`, with the port known already.
+    init(_ configuration: [String] = [], password: String? = nil, starts: Bool = true) throws {
+        var template = Array("\(Self.temporaryFolder)/tiffin-redis-XXXXXX".utf8CString)
+        guard let made = mkdtemp(&template) else { throw SystemError.last("mkdtemp") }
+        folder = String(cString: made)
+        self.configuration = configuration
+        self.password = password
+        if let password { self.configuration.append("requirepass \"\(Self.quoted(password))\"") }
+        for attempt in 1... {
+            port = try Self.freePort()
+            do {
+                if starts { try start() }
+                return
+            } catch {
+                // Somebody else took the port in between.
+                guard attempt < 5 else { throw error }
+            }
+        }
+    }
+
+    deinit {
+        stop()
+        _ = try? Self.run(["/bin/rm", "-rf", folder])
+    }
+
+    // MARK: Life
+
+    func start() throws {
+        guard id == 0, let program = Self.program else { throw RawClientError.unexpected("no redis-server to start") }
+        let lines =
+            [
+                "port \(port)", "bind 127.0.0.1", "unixsocket \(socketPath)", "dir \(folder)", "save \"\"",
+                "appendonly no", "daemonize no", "logfile \(folder)/log", "enable-debug-command yes",
+            ] + configuration
+        try Self.write(lines.joined(separator: "\n") + "\n", to: folder + "/redis.conf")
+        id = try Self.spawn([program, folder + "/redis.conf"])
+        do {
+            try eventually("redis-server to answer") {
+                guard !hasExited() else { throw RawClientError.unexpected("redis-server ended") }
+                guard let descriptor = connection() else { return false }
+                close(descriptor)
+                return true
+            }
+        } catch {
+            stop()
+            throw error
+        }
+    }
+
+    /// Ends it at once, as a crash does.
+    func stop() {
+        guard id != 0 else { return }
+        kill(id, SIGKILL)
+        var status: Int32 = 0
+        while waitpid(id, &status, 0) < 0 && errno == EINTR {}
+        id = 0
+        unlink(socketPath)
+    }
+
+    func restart() throws {
+        stop()
+        try start()
+    }
+
+    /// It does not run for a while, and its connections stay.
+    func pause() { kill(id, SIGSTOP) }
+    func resume() { kill(id, SIGCONT) }
+
+    // MARK: Commands of the test
+
+    /// The reply to one command on a connection of its own.
+    @discardableResult
+    func command(_ words: [String]) throws -> RESPValue {
+        guard let descriptor = connection() else { throw RawClientError.unexpected("no connection to redis-server") }
+        defer { close(descriptor) }
+        let output = ByteBuffer()
+        if let password { RESPEncoder.append(["AUTH", password], to: output) }
+        RESPEncoder.append(words, to: output)
+        var replies = try Self.replies(password == nil ? 1 : 2, to: output.array, on: descriptor)
+        return replies.removeLast()
+    }
+
+    @discardableResult
+    func command(_ words: String...) throws -> RESPValue { try command(words) }
+
+    /// How many connections have subscribed to `channel`.
+    func subscriberCount(_ channel: String) throws -> Int64 {
+        try command("PUBSUB", "NUMSUB", channel).elements?.last?.integer ?? -1
+    }
+
+    /// `type` is `normal` or `pubsub`. How many were ended.
+    @discardableResult
+    func killClients(_ type: String) throws -> Int64 {
+        try command("CLIENT", "KILL", "TYPE", type, "SKIPME", "yes").integer ?? -1
+    }
+
+    private static func replies(_ count: Int, to bytes: [UInt8], on descriptor: Int32) throws -> [RESPValue] {
+        guard send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
+            throw SystemError.last("send to redis-server")
+        }
+        var decoder = RESPDecoder()
+        var replies: [RESPValue] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while replies.count < count {
+            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&entry, 1, 20_000) == 1 else { throw RawClientError.timedOut(waitingFor: "redis-server") }
+            let received = recv(descriptor, &buffer, buffer.count, 0)
+            guard received > 0 else { throw SystemError.last("recv from redis-server") }
+            try buffer[..<received].withUnsafeBytes { bytes in
+                var input = bytes
+                while let reply = try decoder.next(&input) { replies.append(reply) }
+            }
+        }
+        return replies
+    }
+
+    /// By the socket in the own folder: on the port somebody else might be listening.
+    private func connection() -> Int32? { LoopbackSocket.connect(path: socketPath) }
+
+    // MARK: The process
+
+    private func hasExited() -> Bool {
+        var information = siginfo_t()
+        guard waitid(P_PID, id_t(id), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else { return true }
+        return information.si_signo != 0
+    }
+
+    private static let temporaryFolder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+
+    private static func freePort() throws -> Int {
+        let (descriptor, port) = try LoopbackSocket.listen()
+        close(descriptor)
+        return port
+    }
+
+    /// As redis.conf wants it between quotation marks.
+    private static func quoted(_ text: String) -> String {
+        text.utf8.reduce(into: "") { quoted, byte in
+            let digits = String(byte, radix: 16)
+            quoted += "\\x" + (digits.count < 2 ? "0" : "") + digits
+        }
+    }
+
+    private static func run(_ arguments: [String]) throws {
+        let id = try spawn(arguments)
+        var status: Int32 = 0
+        while waitpid(id, &status, 0) < 0 && errno == EINTR {}
+    }
+
+    private static func spawn(_ arguments: [String]) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        var words = arguments.map { strdup($0) } + [nil]
+        defer { words.forEach { free($0) } }
+        var id: pid_t = 0
+        let result = posix_spawn(&id, arguments[0], &actions, nil, &words, environ)
+        guard result == 0 else { throw SystemError("posix_spawn \(arguments[0])", code: result) }
+        return id
+    }
+
+    private static func write(_ text: String, to path: String) throws {
+        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw SystemError.last("open \(path)") }
+        defer { close(file) }
+        let bytes = Array(text.utf8)
+        guard Glibc.write(file, bytes, bytes.count) == bytes.count else { throw SystemError.last("write \(path)") }
+    }
+}
