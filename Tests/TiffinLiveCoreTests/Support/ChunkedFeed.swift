@@ -1,5 +1,7 @@
 import Testing
 
+@testable import TiffinLiveCore
+
 /// Feeds the same bytes to a fresh decoder in many chunkings and checks that the outcome never differs: a network may
 /// cut a stream anywhere.
 ///
