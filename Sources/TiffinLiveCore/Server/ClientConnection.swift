@@ -158,6 +158,7 @@ final class ClientConnection: EventSource {
         } while !context.output.isEmpty || context.discardsQueue
         context.actions.removeAll(keepingCapacity: true)
         guard !session.isClosed else { return close() }
+        if !hasOutputLeft { session.dropEmptyBacklog() }
         if isFinishing && !hasOutputLeft { finish(context) }
         guard !session.isClosed else { return close() }
         updateInterest()
@@ -168,7 +169,8 @@ final class ClientConnection: EventSource {
         guard !context.output.isEmpty else { return }
         send(context.output.bytes, context)
         context.output.removeAll()
-        checkQueue(context)
+        if !context.isPaced { checkQueue(context) }
+        context.isPaced = false
     }
 
     /// Ends a connection whose peer takes less than it is sent (contract section 7.9).

@@ -60,12 +60,18 @@ extension Session {
         guard !deadlines.isPast(context.now) else {
             return disconnect(deadlines.endsByAge ? .maximumAge : .tokenExpired, context)
         }
+        context.isPaced = true
         while context.output.count < Self.backlogStep, let event = backlog.popFirst() {
             if transport == .websocket { context.send(.event(event)) } else { appendBlock(event, context) }
             countSent(1, context)
         }
         lastSent = context.now.monotonic
-        if backlog.isEmpty { self.backlog = nil }
+    }
+
+    /// The output is gone, and with it the last of the backlog: live events take the short way again. Until then they
+    /// wait behind it, however much the last event of it was.
+    mutating func dropEmptyBacklog() {
+        if let backlog, backlog.isEmpty { self.backlog = nil }
     }
 
     private mutating func countSent(_ count: Int, _ context: SessionContext) {

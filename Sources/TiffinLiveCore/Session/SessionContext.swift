@@ -28,6 +28,10 @@ final class SessionContext {
     /// Whether messages that are queued, but of which no byte was sent, are to be dropped before `output` is queued.
     var discardsQueue = false
 
+    /// Whether what is in `output` was put there because there was room, so that it is not held against a peer that is slow:
+    /// the next part waits until this one is gone, however large an event in it is.
+    var isPaced = false
+
     /// Whether output of the connection at hand is queued already, set by its shell before a call.
     var isOutputBlocked = false
     /// For composing a message whose length goes in front of it.

@@ -138,7 +138,8 @@ final class HarnessClient {
             if !context.output.isEmpty {
                 write(context.output.bytes, context)
                 context.output.removeAll()
-                checkQueue(context)
+                if !context.isPaced { checkQueue(context) }
+                context.isPaced = false
             }
             while index < context.actions.count {
                 act(context.actions[index], context)
@@ -146,6 +147,7 @@ final class HarnessClient {
             }
         } while !context.output.isEmpty || context.discardsQueue
         context.actions.removeAll()
+        if queue == nil { session.dropEmptyBacklog() }
         if isFinishing && queue == nil && !hasSentEnd && !session.isClosed {
             hasSentEnd = true
             session.endWasSent(peerHasEnded: hasSeenEnd, context)

@@ -59,6 +59,27 @@ struct SlowConsumerTests {
         #expect(frames[0].payload.count > 40_000)
     }
 
+    @Test("a replayed event larger than the limit is no fault: who resumes gets it at its own pace, and what came since")
+    func largeEventInReplay() throws {
+        let harness = try SessionHarness(["limits.outbound=\"16KiB\""])
+        let start = try #require(harness.publish("riders:5521", "0"))
+        harness.publish("riders:5521", #""\#(String(repeating: "x", count: 40_000))""#)
+        let client = try harness.openWebSocket()
+        client.drain()
+        client.pending = []
+        client.room = 100
+        client.send(text: #"{"type":"unsubscribe","topic":"riders:5521"}"#)
+        client.send(text: #"{"type":"subscribe","topic":"riders:5521","after":"\#(start.description)"}"#)
+        #expect(client.queuedBytes > 20_000)
+        harness.publish("riders:5521", "2")
+        #expect(client.session.isOpen)
+        client.drain()
+        let data = try client.messages().filter { $0["type"] == "event" }.map { $0["data"] }
+        #expect(data.count == 2)
+        #expect(data.last == .some(JSONValue.integer(Int64(2))))
+        #expect(client.session.backlog == nil)
+    }
+
     @Test("a queue up to the limit is no fault, and is delivered whole and in order")
     func fits() throws {
         let harness = try SessionHarness(["limits.outbound=\"16KiB\""])
