@@ -11,6 +11,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case jws
     case jwks
     case configuration
+    case resp
 
     /// By the first argument of the program.
     static let selected = CommandLine.arguments.dropFirst().first.flatMap { FuzzTarget(rawValue: $0) }
@@ -28,6 +29,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .jws: FuzzJWS.run(bytes)
         case .jwks: FuzzJWKS.run(bytes)
         case .configuration: FuzzConfiguration.run(bytes)
+        case .resp: FuzzRESP.run(bytes)
         }
     }
 }

@@ -8,7 +8,8 @@ extension RedisConnection {
         case .stopped: return
         case .waiting: addresses.isEmpty ? begin() : connect()
         case .resolving: lose(.unresolved("no answer in time"))
-        case .connecting, .securing: lose(.connectTimedOut)
+        case .connecting: lose(.connectTimedOut)
+        case .securing: lose(.tls("no answer to the handshake"))
         case .open:
             session.deadlineReached(now: now)
             handleWaiting()

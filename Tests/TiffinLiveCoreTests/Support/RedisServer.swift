@@ -20,7 +20,7 @@ final class RedisServer {
     var socketPath: String { folder + "/redis.sock" }
     var url: String { "redis://127.0.0.1:\(port)" }
 
-    /// `configuration` are lines of redis.conf. `starts`: false leaves it to `start`, with the port known already.
+    /// `configuration` are lines of redis.conf; `{folder}` and `{port}` stand for the server's. `starts`: false leaves it to `start`, with the port known already.
     init(_ configuration: [String] = [], password: String? = nil, starts: Bool = true) throws {
         var template = Array("\(Self.temporaryFolder)/tiffin-redis-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else { throw SystemError.last("mkdtemp") }
@@ -54,7 +54,9 @@ final class RedisServer {
                 "port \(port)", "bind 127.0.0.1", "unixsocket \(socketPath)", "dir \(folder)", "save \"\"",
                 "appendonly no", "daemonize no", "logfile \(folder)/log", "enable-debug-command yes",
             ] + configuration
-        try Self.write(lines.joined(separator: "\n") + "\n", to: folder + "/redis.conf")
+        let text = lines.joined(separator: "\n").replacing("{folder}", with: folder).replacing(
+            "{port}", with: "\(port)")
+        try write(Array((text + "\n").utf8), to: "redis.conf")
         id = try Self.spawn([program, folder + "/redis.conf"])
         do {
             try eventually("redis-server to answer") {
@@ -183,11 +185,11 @@ final class RedisServer {
         return id
     }
 
-    private static func write(_ text: String, to path: String) throws {
-        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw SystemError.last("open \(path)") }
+    /// A file in the server's folder.
+    func write(_ bytes: [UInt8], to name: String) throws {
+        let file = open("\(folder)/\(name)", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw SystemError.last("open \(name)") }
         defer { close(file) }
-        let bytes = Array(text.utf8)
-        guard Glibc.write(file, bytes, bytes.count) == bytes.count else { throw SystemError.last("write \(path)") }
+        guard Glibc.write(file, bytes, bytes.count) == bytes.count else { throw SystemError.last("write \(name)") }
     }
 }
