@@ -197,6 +197,7 @@ final class ControlLoop {
         revocations[number] = RevocationReceipt(heardAt: Clock.now().monotonic, missing: workers.count, complete: complete)
         if let wall { moment.wall = wall }
         tellAll(.revoke(revocation, at: moment, number: number))
+        guard wall == nil else { return }
         logger.log(.notice, .revocationReceived, now: loop.now) { fields in
             fields.add("user", revocation.user)
             fields.add("jti", revocation.tokenID)
