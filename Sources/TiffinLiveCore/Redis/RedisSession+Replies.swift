@@ -63,15 +63,18 @@ extension RedisSession {
     /// Confirmations come in the order of the questions too. One that nobody asked for means that Redis or we have lost
     /// count, and then nothing is known of what is subscribed.
     private mutating func confirmed(_ channel: [UInt8], isEnd: Bool, now: Nanoseconds) {
-        guard let expectation = expected.removeFirst() else { return fail(.outOfStep) }
+        // Only looked at: a command that this is no reply to must still get one.
+        guard let expectation = expected.first else { return fail(.outOfStep) }
         progressedAt = now
         repliedAt = now
         switch expectation.purpose {
         case .subscription(channel) where !isEnd:
+            _ = expected.removeFirst()
             let confirmation = ledger.confirmedSubscription(channel)
             if let text = confirmation.established { events.append(.subscribed(text)) }
             if let order = confirmation.order { obey(order, now: now) }
         case .subscriptionEnd(channel) where isEnd:
+            _ = expected.removeFirst()
             if let order = ledger.confirmedEnd(channel) { obey(order, now: now) }
         case .greeting, .ping, .command, .subscription, .subscriptionEnd:
             fail(.outOfStep)

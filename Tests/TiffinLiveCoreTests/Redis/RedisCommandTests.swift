@@ -154,6 +154,15 @@ struct RedisCommandTests {
         #expect(script.takeLog() == ["failed out_of_step"])
     }
 
+    @Test("a confirmation where a reply was due ends the link, and the command is told")
+    func confirmation() {
+        let script = ScriptedSession.ready()
+        #expect(script.send("GET a", tag: 1))
+        script.hear(ScriptedSession.push("subscribe", "a", "1"))
+        script.disconnect()
+        #expect(script.takeLog() == ["failed out_of_step", "1: lost"])
+    }
+
     @Test("a violation of the protocol ends the link; earlier replies count")
     func malformed() {
         let script = ScriptedSession.ready()
