@@ -5,7 +5,7 @@ import Testing
 
 /// Contract section 6: a close is the last thing said, then FIN, never a reset.
 @Suite("Closing an open connection")
-struct ClosingTests {
+struct ClosingOnTheWireTests {
     private static let settings = [
         #"expiry.jitter="0s""#, #"expiry.warning="0s""#, "limits.messages={rate:0,burst:0}", "limits.perUser=0",
     ]
