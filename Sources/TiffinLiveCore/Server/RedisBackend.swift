@@ -49,14 +49,11 @@ final class RedisBackend: Backend {
             connection.onStateChange = { [unowned self] in log($0, of: link) }
         }
         commands.onReady = { [unowned self] in
-            functions.load()
-            if subscriber.isSubscribed(settings.revocations) { revocations.catchUp() }
-            for topic in feeds.keys where subscriber.isSubscribed(topic) { subscribed(topic) }
-        }
-        commands.onLost = { [unowned self] _ in
-            for topic in feeds.keys { feeds[topic]?.readingFailed() }
+            markBeginning()
+            revocations.linkIsUp()
         }
         subscriber.onSubscribed = { [unowned self] in subscribed($0) }
+        subscriber.onRefused = { [unowned self] in refused($0, code: $1) }
         subscriber.onMessage = { [unowned self] in received($1, on: $0) }
         subscriber.onLost = { [unowned self] _ in
             revocations.lost()
@@ -75,15 +72,34 @@ final class RedisBackend: Backend {
 
     var isReady: Bool { commands.isReady && subscriber.isSubscribed(settings.revocations) && revocations.isCurrent }
 
+    // MARK: Beginning
+
+    /// The key under which stands since when Redis has its data; the prefix alone is no topic's.
+    private var beginning: String { events.prefix }
+
+    /// Redis may have come back without its data. Then this key is missing, and is written anew before anything can be
+    /// published: whoever comes back from before that has missed something, and is told so.
+    private func markBeginning() {
+        commands.send(["TIME"]) { [unowned self] reply in
+            guard case .success(let value) = reply, let now = RedisHistoryReading.milliseconds(value) else { return }
+            commands.send(["SET", beginning, String(now), "NX"]) { [unowned self] _ in
+                functions.load()
+                for topic in feeds.keys { resume(topic) }
+            }
+        }
+    }
+
     // MARK: Topics
 
     func listen(_ topic: String, after: String?, now: Moment, answer: @escaping (Resumption?) -> Void) {
-        guard commands.isReady, subscriber.isReady else { return answer(nil) }
+        guard commands.isReady, subscriber.isReady, topic != settings.revocations, topic != settings.grants else {
+            return answer(nil)
+        }
         let isNew = feeds[topic] == nil
-        if feeds[topic, default: RedisTopicFeed()].listen(
+        if let reading = feeds[topic, default: RedisTopicFeed()].listen(
             after: after, now: now.monotonic, wall: now.wall, answer: answer)
         {
-            read(topic)
+            read(topic, reading)
         }
         if isNew { subscriber.subscribe(topic) }
     }
@@ -94,41 +110,61 @@ final class RedisBackend: Backend {
 
     private func subscribed(_ channel: String) {
         if channel == settings.revocations { return revocations.heard() }
-        if feeds[channel]?.subscribed() == true { read(channel) }
+        if let reading = feeds[channel]?.subscribed() { read(channel, reading) }
+    }
+
+    /// Redis does not let this user have the channel. Whoever asks for the topic later tries again.
+    private func refused(_ channel: String, code: String) {
+        logger.log(.error, .redisDown, now: loop.now, fold: code) { fields in
+            fields.add("link", "subscriptions")
+            fields.add("fault", "refused")
+            fields.add("error", "Redis refuses a channel (\(code)): \(channel)")
+        }
+        guard feeds[channel] != nil else { return }
+        feeds[channel]?.lost()
+        feeds[channel] = nil
+        subscriber.unsubscribe(channel)
     }
 
     private func received(_ message: [UInt8], on channel: String) {
         if channel == settings.revocations { return revocations.received(message) }
         if channel == settings.grants { return received(grant: message) }
         guard feeds[channel] != nil else { return }
-        let event = Event(topic: channel, message: message)
-        for event in feeds[channel]?.received(event, keep: events.keep) ?? [] { deliver(event) }
+        let latest = UInt64(max(0, loop.now.wall) / .millisecond) + RedisTopicFeed.clockDifference
+        let event = Event(topic: channel, message: message, latest: latest)
+        if let event = feeds[channel]?.received(event, keep: events.keep) { deliver(event) }
     }
 
-    /// Reads the topic's stream: three commands at once, whose answers come in order.
-    private func read(_ topic: String) {
+    /// Tries again what failed.
+    private func resume(_ topic: String) {
+        if let reading = feeds[topic]?.resume() { read(topic, reading) }
+    }
+
+    /// Reads the topic's stream: commands at once, whose answers come in order.
+    private func read(_ topic: String, _ number: Int) {
+        let questions = RedisHistoryReading.commands(
+            key: events.prefix + topic, beginning: beginning, keep: events.keep)
         var replies: [Result<RESPValue, RedisFailure>] = []
-        for command in RedisHistoryReading.commands(key: events.prefix + topic, keep: events.keep) {
+        for command in questions {
             commands.send(command) { [unowned self] reply in
                 replies.append(reply)
-                if replies.count == 3 { finishReading(topic, replies) }
+                if replies.count == questions.count { finishReading(topic, number, replies) }
             }
         }
     }
 
-    private func finishReading(_ topic: String, _ replies: [Result<RESPValue, RedisFailure>]) {
-        guard case .success(let time) = replies[0], case .success(let range) = replies[1],
-            let reading = RedisHistoryReading(
-                topic: topic, keepFor: events.keepFor, time: time, range: range, information: replies[2])
-        else {
-            feeds[topic]?.readingFailed()
+    private func finishReading(_ topic: String, _ number: Int, _ replies: [Result<RESPValue, RedisFailure>]) {
+        guard let found = RedisHistoryReading(topic: topic, keepFor: events.keepFor, replies: replies) else {
+            feeds[topic]?.failed(reading: number)
             return
         }
-        guard let catchUp = feeds[topic]?.read(
-            reading, keep: events.keep, now: loop.now.monotonic, wall: loop.now.wall)
+        guard
+            let catchUp = feeds[topic]?.read(
+                found, number: number, keep: events.keep, now: loop.now.monotonic, wall: loop.now.wall)
         else { return }
-        if catchUp.isReset { reset(topic, catchUp.position) }
+        if let position = catchUp.reset { reset(topic, position) }
         for event in catchUp.events { deliver(event) }
+        for (answer, resumption) in catchUp.answers { answer(resumption) }
     }
 
     // MARK: Commands
@@ -188,6 +224,7 @@ final class RedisBackend: Backend {
                 subscriber.unsubscribe(topic)
             } else {
                 feeds[topic]?.keepHouse(now: now.monotonic)
+                if commands.isReady { resume(topic) }
             }
         }
     }
@@ -225,7 +262,8 @@ extension InboundMessage {
     /// The fields of the stream entry (contract section 8).
     fileprivate var fields: [(String, [UInt8])] {
         let text: [(String, String)] = [
-            ("user", user), ("role", role), ("connection", ServerMessage.name(ofConnection: connection)), ("type", type),
+            ("user", user), ("role", role), ("connection", ServerMessage.name(ofConnection: connection)),
+            ("type", type),
             ("ref", ref.map { $0.stringValue ?? String(decoding: $0.bytes, as: UTF8.self) } ?? ""),
             ("at", LogTimestamp.text(wall: at)),
         ]

@@ -7,39 +7,67 @@ struct RedisHistoryReading {
     /// From here on nothing is missing.
     let floor: EventID
 
-    /// The newest events, what the stream says of itself, and the time. Read in this order, so that the position is never
-    /// later than an event that is not among the events.
-    static func commands(key: String, keep: Int) -> [[String]] {
-        [["TIME"], ["XREVRANGE", key, "+", "-", "COUNT", String(max(keep, 1))], ["XINFO", "STREAM", key]]
+    /// The time, since when Redis has its data, the newest events, and what the stream says of itself. Read in this order,
+    /// so that the position is never later than an event that is not among the events.
+    static func commands(key: String, beginning: String, keep: Int) -> [[String]] {
+        [
+            ["TIME"], ["GET", beginning], ["XREVRANGE", key, "+", "-", "COUNT", String(max(keep, 1))],
+            ["XINFO", "STREAM", key],
+        ]
+    }
+
+    init(events: [Event], position: EventID, floor: EventID) {
+        self.events = events
+        self.position = position
+        self.floor = floor
     }
 
     /// nil when the replies are not of that kind.
-    init?(topic: String, keepFor: Nanoseconds, time: RESPValue, range: RESPValue, information: Result<RESPValue, RedisFailure>) {
-        guard let time = time.elements, time.count == 2, let seconds = Self.number(time[0]),
-            let microseconds = Self.number(time[1]), let entries = range.elements
+    init?(topic: String, keepFor: Nanoseconds, replies: [Result<RESPValue, RedisFailure>]) {
+        guard replies.count == 4, case .success(let time) = replies[0], case .success(let began) = replies[1],
+            case .success(let range) = replies[2], let now = Self.milliseconds(time), let entries = range.elements
         else { return nil }
-        let now = seconds &* 1000 &+ microseconds / 1000
-        let oldest = now - min(now, UInt64(max(0, keepFor) / .millisecond))
+        // Where nobody knows since when Redis has its data, that is since now.
+        let beginning = began.bytes == nil ? now : Self.number(began) ?? now
+        // Not the moment itself, in which an event may still come.
+        let oldest = EventID(
+            milliseconds: max(now - min(now, UInt64(max(0, keepFor) / .millisecond)), max(beginning, 1) - 1),
+            sequence: 0)
+        let moment = EventID(milliseconds: max(now, 1) - 1, sequence: 0)
         var events: [Event] = []
         for entry in entries.reversed() {
             guard let event = Event(topic: topic, entry: entry) else { return nil }
             events.append(event)
         }
         self.events = events
-        guard case .success(let information) = information else {
-            // No such key: nothing was published within the time that events are kept.
-            guard events.isEmpty else { return nil }
-            position = EventID(milliseconds: now, sequence: 0)
-            floor = EventID(milliseconds: oldest, sequence: 0)
+        guard let information = Self.information(replies[3]) else {
+            guard case .failure(.error(_, let text)) = replies[3], text.contains("no such key"), events.isEmpty else {
+                return nil
+            }
+            // Nothing was published within the time that events are kept.
+            position = moment
+            floor = oldest
             return
         }
-        guard let added = information["entries-added"]?.integer,
-            let last = information["last-generated-id"]?.bytes.flatMap({ EventID(String(decoding: $0, as: UTF8.self)) })
-        else { return nil }
-        position = events.last?.id ?? last
         // What was never trimmed reaches back as far as the stream itself may; else as far as its first event.
-        let isWhole = added == Int64(events.count)
-        floor = isWhole ? EventID(milliseconds: oldest, sequence: 0) : events.first?.id ?? last
+        let isWhole = information.added == Int64(events.count)
+        position = events.last?.id ?? (isWhole ? moment : information.last)
+        floor = isWhole ? oldest : events.first?.id ?? information.last
+    }
+
+    private static func information(_ reply: Result<RESPValue, RedisFailure>) -> (added: Int64, last: EventID)? {
+        guard case .success(let value) = reply, let added = value["entries-added"]?.integer,
+            let last = value["last-generated-id"]?.bytes.flatMap({ EventID(String(decoding: $0, as: UTF8.self)) })
+        else { return nil }
+        return (added, last)
+    }
+
+    /// The reply to TIME, in milliseconds.
+    static func milliseconds(_ time: RESPValue) -> UInt64? {
+        guard let parts = time.elements, parts.count == 2, let seconds = number(parts[0]),
+            let microseconds = number(parts[1])
+        else { return nil }
+        return seconds &* 1000 &+ microseconds / 1000
     }
 
     private static func number(_ value: RESPValue) -> UInt64? {
@@ -58,11 +86,13 @@ extension Event {
     }
 
     /// A message on a topic's channel: `@<id> <event>\n<data>`, or plain data (contract section 9).
-    convenience init(topic: String, message: [UInt8]) {
+    ///
+    /// - Parameter latest: An id from after this moment, in milliseconds, is none: it would make all that comes look old.
+    convenience init(topic: String, message: [UInt8], latest: UInt64 = .max) {
         if message.first == ASCII.at, let end = message.firstIndex(of: ASCII.lineFeed) {
             let head = String(decoding: message[1..<end], as: UTF8.self)
             let words = head.split(separator: " ", maxSplits: 1)
-            if words.count == 2, let id = EventID(String(words[0])) {
+            if words.count == 2, let id = EventID(String(words[0])), id.milliseconds <= latest {
                 self.init(topic: topic, id: id, name: String(words[1]), payload: Array(message[(end + 1)...]))
                 return
             }

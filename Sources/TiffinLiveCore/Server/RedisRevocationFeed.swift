@@ -9,8 +9,17 @@ final class RedisRevocationFeed {
     private static let receiptsKept = 10_000
     private static let prunePeriod: Nanoseconds = 60 * .second
 
-    /// Acts on a revocation of that moment and says how many connections it closed.
-    var act: (Revocation, _ wall: Nanoseconds, _ closed: @escaping (Int) -> Void) -> Void = { _, _, closed in closed(0) }
+    /// Most revocations that wait for a link to be written down.
+    private static let unwrittenLimit = 10_000
+    /// So long without a turn means that this process or the whole machine stood still.
+    private static let standstill: Nanoseconds = 5 * .second
+    /// So long after that a lost link is noticed at the latest.
+    private static let aftermath: Nanoseconds = 60 * .second
+
+    /// Acts on a revocation and says how many connections it closed. `wall` is the moment of one that was read later than
+    /// it was said; nil for one that was heard just now.
+    var act: (Revocation, _ wall: Nanoseconds?, _ closed: @escaping (Int) -> Void) -> Void = { _, _, closed in closed(0)
+    }
     var malformed: () -> Void = {}
 
     private let commands: RedisConnection
@@ -35,9 +44,15 @@ final class RedisRevocationFeed {
     private(set) var deafTotal: Nanoseconds = 0
     private var prunedAt: Nanoseconds = 0
     private var generation = 0
+    /// Heard and acted on, not in the log yet.
+    private var unwritten: [(message: [UInt8], wall: Nanoseconds)] = []
+    /// Wall clock of the last turn that was seen, and of the one before the last standstill with the moment of its end.
+    private var turnAt: Nanoseconds
+    private var stoodStill: (since: Nanoseconds, until: Nanoseconds)?
 
     init(
-        _ commands: RedisConnection, channel: String, memory: Nanoseconds, server: String, loop: EventLoop, logger: Logger
+        _ commands: RedisConnection, channel: String, memory: Nanoseconds, server: String, loop: EventLoop,
+        logger: Logger
     ) {
         self.commands = commands
         self.channel = channel
@@ -46,6 +61,7 @@ final class RedisRevocationFeed {
         self.loop = loop
         self.logger = logger
         deafSince = loop.now.monotonic
+        turnAt = loop.now.wall
         state = .deaf(since: loop.now.wall.clampedAdding(-memory))
     }
 
@@ -67,7 +83,9 @@ final class RedisRevocationFeed {
         generation += 1
         switch state {
         case .current:
-            state = .deaf(since: loop.now.wall)
+            // A link that died while nobody could notice was deaf from then on.
+            noticeStandstill(loop.now)
+            state = .deaf(since: stoodStill?.since ?? loop.now.wall)
             deafSince = loop.now.monotonic
         case .catchingUp(let since):
             state = .deaf(since: since)
@@ -88,41 +106,75 @@ final class RedisRevocationFeed {
         }
         let heardAt = loop.now
         write(message, wall: heardAt.wall)
-        act(revocation, heardAt.wall) { [unowned self] closed in
+        act(revocation, nil) { [unowned self] closed in
             receipt(revocation, closed: closed, elapsed: Clock.monotonic() - heardAt.monotonic)
         }
     }
 
     // MARK: The log
 
-    /// Later of two times counts, so that servers writing the same one do not undo each other.
+    /// Later of two times counts, so that servers writing the same one do not undo each other. What cannot be written now
+    /// is written when the link is there again: nobody else may have heard it.
     private func write(_ message: [UInt8], wall: Nanoseconds) {
         let command = ["ZADD", log, "GT", String(wall / .millisecond)].map { Array($0.utf8) }
-        commands.send(command + [message]) { _ in }
+        commands.send(command + [message]) { [weak self] reply in
+            guard let self, case .failure = reply, unwritten.count < Self.unwrittenLimit else { return }
+            unwritten.append((message, wall))
+        }
+    }
+
+    private func writeRest() {
+        let rest = unwritten
+        unwritten = []
+        for (message, wall) in rest { write(message, wall: wall) }
+    }
+
+    /// The link for commands is there again.
+    func linkIsUp() {
+        writeRest()
+        catchUp()
     }
 
     /// Reads what was missed, a page after the other. Nothing is skipped when the command link is away: it begins again.
-    func catchUp() {
+    private func catchUp() {
         guard case .catchingUp(let since) = state else { return }
         generation += 1
-        readPage(from: since.clampedAdding(-Self.overlap), offset: 0, found: 0, generation: generation)
+        let from = max(0, since.clampedAdding(-Self.overlap)) / .millisecond
+        readPage(Page(from: from, offset: 0, read: 0, generation: generation))
     }
 
-    private func readPage(from: Nanoseconds, offset: Int, found: Int, generation: Int) {
+    private struct Page {
+        /// Score, milliseconds.
+        var from: Int64
+        var offset: Int
+        /// Read before this page.
+        var read: Int
+        let generation: Int
+    }
+
+    private func readPage(_ page: Page) {
         let command = [
-            "ZRANGEBYSCORE", log, String(max(0, from) / .millisecond), "+inf", "WITHSCORES", "LIMIT", String(offset),
+            "ZRANGEBYSCORE", log, String(page.from), "+inf", "WITHSCORES", "LIMIT", String(page.offset),
             String(Self.page),
         ]
         commands.send(command) { [weak self] reply in
-            guard let self, generation == self.generation, case .catchingUp = state else { return }
+            guard let self, page.generation == generation, case .catchingUp = state else { return }
             guard case .success(let value) = reply, let entries = value.elements else { return retryLater() }
             let missed = Self.scored(entries)
             for (message, milliseconds) in missed {
                 guard let revocation = try? Revocation.read(message) else { continue }
                 act(revocation, milliseconds.clampedMilliseconds) { _ in }
             }
-            guard missed.count == Self.page else { return finishCatchUp(found + missed.count) }
-            readPage(from: from, offset: offset + Self.page, found: found + missed.count, generation: generation)
+            var next = page
+            next.read += missed.count
+            guard missed.count == Self.page, let last = missed.last?.milliseconds else {
+                return finishCatchUp(next.read)
+            }
+            // On from the last score, not by counting alone: an entry that is written again meanwhile moves, and others with
+            // it. Those of that score are read twice, which harms nobody.
+            next.offset = last == page.from ? page.offset + Self.page : 0
+            next.from = last
+            readPage(next)
         }
     }
 
@@ -176,6 +228,8 @@ final class RedisRevocationFeed {
     // MARK: Now and then
 
     func keepHouse(now: Moment) {
+        noticeStandstill(now)
+        if commands.isReady, !unwritten.isEmpty { writeRest() }
         if let retryAt, now.monotonic >= retryAt {
             self.retryAt = nil
             catchUp()
@@ -184,6 +238,15 @@ final class RedisRevocationFeed {
         prunedAt = now.monotonic
         let oldest = now.wall.clampedAdding(-memory).clampedAdding(-2 * Self.overlap) / .millisecond
         commands.send(["ZREMRANGEBYSCORE", log, "-inf", "(" + String(oldest)]) { _ in }
+    }
+
+    private func noticeStandstill(_ now: Moment) {
+        if now.wall - turnAt > Self.standstill {
+            stoodStill = (turnAt, now.monotonic)
+        } else if let stoodStill, now.monotonic - stoodStill.until > Self.aftermath {
+            self.stoodStill = nil
+        }
+        turnAt = now.wall
     }
 
     /// Seconds of deafness up to now, for the metric.

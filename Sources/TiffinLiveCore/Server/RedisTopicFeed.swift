@@ -2,12 +2,13 @@
 /// for them. Pure; `RedisBackend` does what it asks for.
 ///
 /// History and live events come over two connections, in no order between them. So the channel is subscribed first, the
-/// history is read then, and live events that come meanwhile are held and taken over behind it by their ids.
+/// history is read then, and live events that come meanwhile are held and taken over behind it by their ids. Readings are
+/// numbered: what an earlier one finds, from before the channel was in force, is of no use to a later one.
 struct RedisTopicFeed {
     typealias Answer = (Resumption?) -> Void
 
     enum State {
-        /// The channel is not in force yet, or the link is lost.
+        /// Nothing is delivered: the channel is not in force, or what came before could not be read.
         case deaf
         /// The channel is in force; what came before is being read. Nothing is delivered yet.
         case catchingUp
@@ -21,13 +22,18 @@ struct RedisTopicFeed {
 
     /// How long the read history is kept for others who come back, and the channel for topics that nobody listens to.
     static let linger: Nanoseconds = 10 * .second
+    /// By how much the clocks of Redis and of this server may differ, in milliseconds.
+    static let clockDifference: UInt64 = 60_000
 
     private(set) var state = State.deaf
     /// Up to here everything was delivered; nil before the first reading.
     private(set) var position: EventID?
+    private var isInForce = false
     private var history: History?
     private var historyUntil: Nanoseconds = 0
-    private var isReading = false
+    /// The number of the reading under way.
+    private var reading: Int?
+    private var readings = 0
     private var waiters: [Waiter] = []
     /// Live events that came while history was read.
     private var held: [Event] = []
@@ -36,25 +42,27 @@ struct RedisTopicFeed {
 
     // MARK: Listeners
 
-    /// Somebody wants the topic from `after` on. Answers at once when that needs no reading; else true when a reading is
-    /// to begin now.
-    mutating func listen(after: String?, now: Nanoseconds, wall: Nanoseconds, answer: @escaping Answer) -> Bool {
+    /// Somebody wants the topic from `after` on. Answers at once when that needs no reading; else the number of a reading
+    /// that is to begin now, or nil when one is under way or the channel is not in force yet.
+    mutating func listen(after: String?, now: Nanoseconds, wall: Nanoseconds, answer: @escaping Answer) -> Int? {
         unheardSince = nil
         if case .live = state, let position {
-            if after == nil {
+            guard let after else {
                 answer(.live(position: position))
-                return false
+                return nil
             }
-            if !isReading, let history, now < historyUntil {
+            guard EventID(after) != nil else {
+                answer(.reset(position: position))
+                return nil
+            }
+            if reading == nil, let history, now < historyUntil {
                 historyUntil = now + Self.linger
                 answer(Self.resumption(after, history: history, position: position, wall: wall))
-                return false
+                return nil
             }
         }
         waiters.append(Waiter(after: after, answer: answer))
-        guard case .live = state, !isReading else { return false }
-        isReading = true
-        return true
+        return isInForce && reading == nil ? begin() : nil
     }
 
     mutating func nobodyListens(now: Nanoseconds) {
@@ -63,34 +71,48 @@ struct RedisTopicFeed {
 
     /// Forgets a history that nobody came back for.
     mutating func keepHouse(now: Nanoseconds) {
-        if !isReading, now >= historyUntil { history = nil }
+        if reading == nil, now >= historyUntil { history = nil }
     }
 
     // MARK: The link
 
-    /// The channel is in force: true when a reading is to begin now.
-    mutating func subscribed() -> Bool {
-        guard case .deaf = state else { return false }
-        state = .catchingUp
-        held = []
-        isReading = true
-        return true
+    /// The channel is in force: the number of a reading that is to begin now.
+    mutating func subscribed() -> Int? {
+        isInForce = true
+        return resume()
     }
 
-    /// The link is gone: nothing can be promised to those who wait.
+    /// The number of a reading that is to begin now because the last one failed.
+    mutating func resume() -> Int? {
+        guard isInForce, reading == nil, case .deaf = state else { return nil }
+        return begin()
+    }
+
+    private mutating func begin() -> Int {
+        if case .deaf = state { state = .catchingUp }
+        readings += 1
+        reading = readings
+        held = []
+        return readings
+    }
+
+    /// The link is gone, or Redis refuses the channel: nothing can be promised to those who wait.
     mutating func lost() {
+        isInForce = false
         state = .deaf
         history = nil
-        isReading = false
+        reading = nil
         held = []
         failWaiters()
     }
 
-    /// The reading failed; the link is another matter.
-    mutating func readingFailed() {
-        isReading = false
-        failWaiters()
+    /// The reading failed; the channel is another matter.
+    mutating func failed(reading number: Int) {
+        guard reading == number else { return }
+        reading = nil
+        held = []
         if case .catchingUp = state { state = .deaf }
+        failWaiters()
     }
 
     private mutating func failWaiters() {
@@ -101,31 +123,33 @@ struct RedisTopicFeed {
 
     // MARK: Events
 
-    /// A live event; the events to deliver now.
-    mutating func received(_ event: Event, keep: Int) -> [Event] {
+    /// A live event; the event to deliver now.
+    mutating func received(_ event: Event, keep: Int) -> Event? {
         switch state {
         case .deaf:
-            return []
+            return nil
         case .catchingUp:
             held.append(event)
-            return []
+            return nil
         case .live:
-            if isReading { held.append(event) }
-            guard let id = event.id else { return [event] }
-            guard position.map({ id > $0 }) ?? true else { return [] }
+            if reading != nil { held.append(event) }
+            guard let id = event.id else { return event }
+            guard position.map({ id > $0 }) ?? true else { return nil }
             position = id
-            if !isReading { history?.append(event, keep: keep) }
-            return [event]
+            if reading == nil { history?.append(event, keep: keep) }
+            return event
         }
     }
 
-    /// What the stream held when it was read. Answers what open connections missed, in order, or that it is not to be had.
-    mutating func read(_ reading: RedisHistoryReading, keep: Int, now: Nanoseconds, wall: Nanoseconds) -> CatchUp {
-        guard isReading else { return CatchUp() }
-        isReading = false
-        var history = History(floor: reading.floor)
-        for event in reading.events { history.append(event, keep: keep) }
-        var newest = max(reading.position, reading.events.last?.id ?? reading.position)
+    /// What the stream held when it was read; nil when nobody wants to know any more.
+    mutating func read(
+        _ found: RedisHistoryReading, number: Int, keep: Int, now: Nanoseconds, wall: Nanoseconds
+    ) -> CatchUp? {
+        guard reading == number else { return nil }
+        reading = nil
+        var history = History(floor: found.floor)
+        for event in found.events { history.append(event, keep: keep) }
+        var newest = found.position
         var live: [Event] = []
         for event in held {
             if let id = event.id {
@@ -138,40 +162,38 @@ struct RedisTopicFeed {
         held = []
         var catchUp = CatchUp()
         if case .catchingUp = state {
-            if let position {
-                // The link was lost: whoever was open gets what came since, or is told that it is gone.
-                if position > newest {
-                    catchUp.isReset = true
-                } else if let missed = history.events(after: position) {
-                    let missedIDs = Set(missed.compactMap(\.id))
-                    catchUp.events = missed + live.filter { $0.id.map { !missedIDs.contains($0) } ?? true }
-                } else {
-                    catchUp.isReset = true
-                    catchUp.events = live
-                }
-            } else {
-                catchUp.events = live
-            }
             state = .live
+            catchUp = missed(live, found.position, history)
+            position = newest
+        } else {
+            position = max(position ?? newest, newest)
         }
-        position = max(position ?? newest, newest)
-        if catchUp.isReset { position = newest }
-        catchUp.position = newest
         self.history = history
         historyUntil = now + Self.linger
-        let waiting = waiters
-        waiters = []
-        for waiter in waiting {
-            waiter.answer(Self.resumption(waiter.after, history: history, position: newest, wall: wall))
+        catchUp.answers = waiters.map { waiter in
+            (waiter.answer, Self.resumption(waiter.after, history: history, position: newest, wall: wall))
         }
+        waiters = []
         return catchUp
     }
 
-    /// What open connections are due after a reading.
+    /// After a lost link whoever was open gets what came since, or is told that it is gone.
+    private func missed(_ live: [Event], _ found: EventID, _ history: History) -> CatchUp {
+        guard let position else { return CatchUp(events: live) }
+        guard position <= found, let missed = history.events(after: position) else {
+            return CatchUp(reset: found, events: live)
+        }
+        return CatchUp(events: missed + live.filter { $0.id == nil })
+    }
+
+    /// What is due after a reading, in this order: it must not reach those twice who have it in their answer.
     struct CatchUp {
+        /// Open connections have missed something that is gone; they stand here now.
+        var reset: EventID?
+        /// For open connections.
         var events: [Event] = []
-        var isReset = false
-        var position = EventID(milliseconds: 0, sequence: 0)
+        /// For those who waited.
+        var answers: [(Answer, Resumption)] = []
     }
 
     private static func resumption(
@@ -185,7 +207,4 @@ struct RedisTopicFeed {
         }
         return missed.isEmpty ? .live(position: max(position, id)) : .replay(missed, position: position)
     }
-
-    /// By how much the clocks of Redis and of this server may differ, in milliseconds.
-    private static let clockDifference: UInt64 = 60_000
 }
