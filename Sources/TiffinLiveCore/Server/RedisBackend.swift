@@ -162,6 +162,7 @@ final class RedisBackend: Backend {
             let catchUp = feeds[topic]?.read(
                 found, number: number, keep: events.keep, now: loop.now.monotonic, wall: loop.now.wall)
         else { return }
+        if case .success(.null) = replies[1] { markBeginning() }
         if let position = catchUp.reset { reset(topic, position) }
         for event in catchUp.events { deliver(event) }
         for (answer, resumption) in catchUp.answers { answer(resumption) }
