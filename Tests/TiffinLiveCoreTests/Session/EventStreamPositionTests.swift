@@ -40,7 +40,7 @@ struct EventStreamPositionTests {
         let client = try harness.openStream(lastEventID: id)
         let last = harness.publish("orders:123", "2")
         let events = try client.events()
-        #expect(events.map(\.event) == ["welcome", "reset", "message"])
+        try #require(events.map(\.event) == ["welcome", "reset", "message"])
         #expect(events[1] == RawEvent(event: "reset", data: #"{"topic":"orders:123","reason":"history"}"#))
         #expect(events[2].id == last?.description)
         #expect(Self.welcomeID(events).flatMap { EventID($0) }.map { $0 < (last ?? $0) } == true)

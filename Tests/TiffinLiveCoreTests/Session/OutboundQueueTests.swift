@@ -132,6 +132,20 @@ struct OutboundQueueTests {
         }
     }
 
+    @Test("a close of two chunks, the last of them empty, is kept whole wherever sending stands in it")
+    func discardInsideTheClose() {
+        let event = Self.message(.chunked, 20)
+        let close = ByteBuffer()
+        close.append(Self.message(.chunked, 9, 25))
+        ChunkedEncoder.appendLast(to: close)
+        let all = event + close.array
+        for sent in event.count..<all.count {
+            let queue = Self.queue(all, sent: sent)
+            queue.discardUnstarted(framing: .chunked, keepingLast: close.count)
+            #expect(Array(queue.unsent) == Array(all[sent...]), "sent \(sent)")
+        }
+    }
+
     @Test("what was sent long ago is given up without a byte of the rest being lost", arguments: framings)
     func compaction(framing: Framing) {
         let message = Self.message(framing, 1000)

@@ -55,11 +55,12 @@ struct SlowConsumerTests {
         #expect(try fast.messages().count == 1)
         slow.drain()
         let frames = try slow.frames()
-        #expect(frames.count == 2, "the event had begun and must be finished")
+        try #require(frames.count == 2, "the event had begun and must be finished")
         #expect(frames[0].payload.count > 40_000)
     }
 
-    @Test("a replayed event larger than the limit is no fault: who resumes gets it at its own pace, and what came since")
+    @Test(
+        "a replayed event larger than the limit is no fault: who resumes gets it at its own pace, and what came since")
     func largeEventInReplay() throws {
         let harness = try SessionHarness(["limits.outbound=\"16KiB\""])
         let start = try #require(harness.publish("riders:5521", "0"))

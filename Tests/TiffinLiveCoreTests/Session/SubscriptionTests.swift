@@ -185,7 +185,7 @@ struct SubscriptionTests {
         client.send(text: Self.subscribe("restaurants:7", after: after))
         harness.publish("restaurants:7", "2")
         let messages = try client.messages()
-        #expect(messages.map { $0["type"] } == ["subscribed", "reset", "event"])
+        try #require(messages.map { $0["type"] } == ["subscribed", "reset", "event"])
         #expect(messages[1] == ["type": "reset", "topic": "restaurants:7", "reason": "history"])
         #expect(messages[2]["data"] == 2)
     }
