@@ -7,6 +7,10 @@ extension ControlLoop {
             revoke(revocation, wall: wall, complete: closed)
         }
         redis.revocations.malformed = { [unowned self] in metrics.revocationsMalformed += 1 }
+        redis.readinessChanged = { [unowned self] in tellReadiness() }
+        redis.revocations.becameCurrent = { [unowned self] in tellReadiness() }
         redis.start()
+        // Nothing is promised before Redis is there.
+        tellReadiness()
     }
 }

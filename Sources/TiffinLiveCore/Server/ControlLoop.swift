@@ -295,7 +295,7 @@ final class ControlLoop {
     }
 
     /// What `/readyz` says, where it has changed.
-    private func tellReadiness() {
+    func tellReadiness() {
         let isReady = backend.isReady && !isStopping
         guard isReady != toldReadiness else { return }
         toldReadiness = isReady

@@ -8,6 +8,8 @@ final class RedisBackend: Backend {
     var deliver: (Event) -> Void = { _ in }
     /// Open connections of a topic have missed something that is gone.
     var reset: (_ topic: String, _ position: EventID) -> Void = { _, _ in }
+    /// `isReady` may answer otherwise now.
+    var readinessChanged: () -> Void = {}
     /// A grant may have changed.
     var grantChanged: (Grant) -> Void = { _ in }
 
@@ -231,6 +233,7 @@ final class RedisBackend: Backend {
     }
 
     private func log(_ state: RedisLinkState, of link: String) {
+        readinessChanged()
         switch state {
         case .up(let server):
             logger.log(.notice, .redisUp, now: loop.now) { fields in

@@ -21,6 +21,8 @@ final class RedisRevocationFeed {
     var act: (Revocation, _ wall: Nanoseconds?, _ closed: @escaping (Int) -> Void) -> Void = { _, _, closed in closed(0)
     }
     var malformed: () -> Void = {}
+    /// Everything that was missed has been acted on.
+    var becameCurrent: () -> Void = {}
 
     private let commands: RedisConnection
     private let channel: String
@@ -186,6 +188,7 @@ final class RedisRevocationFeed {
 
     private func finishCatchUp(_ count: Int) {
         state = .current
+        becameCurrent()
         let deaf = deafSince.map { loop.now.monotonic - $0 } ?? 0
         deafTotal += deaf
         deafSince = nil

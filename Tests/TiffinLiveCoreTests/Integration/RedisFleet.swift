@@ -49,7 +49,12 @@ final class RedisFleet {
     /// Publishes as a backend does; the id.
     @discardableResult
     func publish(_ topic: String, _ data: String, event: String = "status", _ more: String...) throws -> String {
-        let reply = try redis.command(["FCALL", "tiffin_publish", "1", "events:\(topic)", event, data] + more)
+        var reply = RESPValue.null
+        try eventually("Redis to have loaded its data") {
+            reply = try redis.command(["FCALL", "tiffin_publish", "1", "events:\(topic)", event, data] + more)
+            if case .error(let error) = reply { return error.code != "LOADING" }
+            return true
+        }
         guard let id = reply.bytes else { throw UnexpectedAnswer(what: "\(reply)") }
         return String(decoding: id, as: UTF8.self)
     }
