@@ -1,18 +1,27 @@
 /// What a handshake proves identity with, read but not verified (contract section 4, RFC 6750 section 2.1). Exactly one
-/// counts: bearer, else ticket, else cookie. Cookies are read by the session and come last.
+/// counts: bearer, else ticket, else cookie.
 enum Credentials: Equatable, Sendable {
     /// The token as sent; its size and form are for the verifier.
     case bearer([UInt8])
     case ticket(String)
+    /// The different values under the cookie's name, sorted; at least one.
+    case cookie([[UInt8]])
 
     static let maximumTicketBytes = 256
 
     /// The credential that counts among the kinds that the route takes.
-    static func read(_ request: HTTPRequest, accepts: CredentialKinds) throws(CredentialsError) -> Credentials {
+    ///
+    /// - Parameter cookie: the name of the cookie that signs in; nil when there is none.
+    static func read(
+        _ request: HTTPRequest, accepts: CredentialKinds, cookie: String? = nil
+    ) throws(CredentialsError) -> Credentials {
         guard !hasToken(inQuery: request.target.query) else { throw .tokenInURL }
         if let bearer = try readAuthorization(request.fields), accepts.contains(.bearer) { return .bearer(bearer) }
         if accepts.contains(.ticket), let ticket = try readTicket(request.target) { return .ticket(ticket) }
-        throw .missing
+        guard accepts.contains(.cookie), let cookie else { throw .missing }
+        guard let values = CookieField.values(of: cookie, in: request.fields) else { throw .tooManyCookies }
+        guard !values.isEmpty else { throw .missing }
+        return .cookie(values)
     }
 
     // MARK: - Authorization

@@ -6,11 +6,12 @@ enum CredentialsError: Error, Equatable, Sendable {
     case missing
     case malformedBearer
     case malformedTicket
+    case tooManyCookies
 
     var status: Int {
         switch self {
         case .repeatedAuthorization, .differingTickets, .tokenInURL: 400
-        case .missing, .malformedBearer, .malformedTicket: 401
+        case .missing, .malformedBearer, .malformedTicket, .tooManyCookies: 401
         }
     }
 
@@ -20,7 +21,7 @@ enum CredentialsError: Error, Equatable, Sendable {
         case .repeatedAuthorization, .differingTickets: "bad_request"
         case .tokenInURL: "token_in_url"
         case .missing: "missing_token"
-        case .malformedBearer: "invalid_token"
+        case .malformedBearer, .tooManyCookies: "invalid_token"
         case .malformedTicket: "ticket_invalid"
         }
     }

@@ -9,7 +9,12 @@ protocol Backend: AnyObject {
     /// Has the topic's events delivered from now on, and says what came between `after` and now. nil: cannot say.
     func listen(_ topic: String, after: String?, now: Moment, answer: @escaping (Resumption?) -> Void)
     func unlisten(_ topic: String)
-    func lookUp(_ lookup: OwnerLookup, now: Moment, answer: @escaping (StoreReply) -> Void)
+    /// A command that only reads: who owns something, or whose session an id is.
+    func lookUp(_ command: [String], now: Moment, answer: @escaping (StoreReply) -> Void)
+    /// Keeps a value under a ticket that is not there yet, for the lifetime of tickets. Only `.ok` means that it did.
+    func store(ticket: String, value: [UInt8], now: Moment, answer: @escaping (StoreReply) -> Void)
+    /// Takes a ticket out, so that nobody gets it a second time; `.null` when there is none.
+    func redeem(ticket: String, now: Moment, answer: @escaping (StoreReply) -> Void)
     /// Answers the id once the event is kept and on its way; nil when it is not.
     func publish(_ publication: Publication, now: Moment, answer: @escaping (EventID?) -> Void)
     /// Answers true once the message cannot be lost by this server any more.

@@ -254,6 +254,13 @@ final class ClientConnection: EventSource {
             session.registered(outcome, context)
         case .lookUp(let lookup):
             worker.ask(.lookUp(worker: worker.index, lookup))
+        case .lookUpSession(let index, let command):
+            worker.ask(.lookUpSession(worker: worker.index, handle: handle, index: index, command: command))
+        case .redeem(let ticket):
+            worker.ask(.redeem(worker: worker.index, handle: handle, ticket: ticket))
+        case .storeTicket(let value):
+            let ticket = Base64.encodeURL(SecureRandom.bytes(Ticket.nameBytes))
+            worker.ask(.storeTicket(worker: worker.index, handle: handle, ticket: ticket, value: value))
         case .attach(let topic, let after):
             worker.listen(topic, after: after, handle: handle)
         case .unlisten(let topic):
@@ -263,6 +270,8 @@ final class ClientConnection: EventSource {
             worker.ask(.handOver(worker: worker.index, handle: handle, message))
         case .opened:
             worker.log(opened: self)
+        case .ticketSold(let buyer):
+            worker.log(ticketSoldTo: buyer, by: self)
         case .refused(let status, let error):
             worker.log(refused: self, status: status, error: error)
         case .answered:

@@ -123,25 +123,12 @@ extension ConfigurationLoader {
         configuration.browser.origins = []
         for element in elements {
             guard let origin = text(element, key) else { continue }
-            guard Self.isOrigin(origin) else {
+            guard let origin = Origin(origin) else {
                 fault(element.line, key, "expected an origin such as \"https://dashboard.example\", without a path")
                 continue
             }
             configuration.browser.origins.append(origin)
         }
-        if !elements.isEmpty { notYet(node, key, "the use by browser pages of other origins") }
-    }
-
-    /// Scheme, host and perhaps a port (RFC 6454 section 6.2).
-    private static func isOrigin(_ text: String) -> Bool {
-        for scheme in ["https://", "http://"] where text.hasPrefix(scheme) {
-            let authority = text.dropFirst(scheme.count)
-            return !authority.isEmpty
-                && authority.utf8.allSatisfy { byte in
-                    ASCII.isLetter(byte) || ASCII.isDigit(byte) || "-.:[]".utf8.contains(byte)
-                }
-        }
-        return false
     }
 
     mutating func readCookie(_ node: JSON5Node, _ key: String) {
@@ -155,9 +142,9 @@ extension ConfigurationLoader {
         for member in members(of: node, key: key, known: ["name", "session"]) {
             let memberKey = Self.key(key, member.name)
             if member.name == "name" {
-                name = self.name(member.value, memberKey)
+                name = cookieName(member.value, memberKey)
             } else if member.value.value != .null {
-                session = command(member.value, memberKey, variables: ["cookie"])
+                session = sessionLookup(member.value, memberKey)
             }
         }
         if let name {
@@ -165,7 +152,24 @@ extension ConfigurationLoader {
         } else if faults.count == before {
             fault(node.line, key, "the name of the cookie is missing: name: \"…\"")
         }
-        notYet(node, key, "signing in by cookie")
+    }
+
+    /// A token (RFC 6265 section 4.1.1): another name could never be sent.
+    private mutating func cookieName(_ node: JSON5Node, _ key: String) -> String? {
+        guard let name = name(node, key) else { return nil }
+        guard name.utf8.allSatisfy({ ByteSet.token.contains($0) }) else {
+            fault(node.line, key, "the name of a cookie has letters, digits and !#$%&'*+-.^_`|~ only")
+            return nil
+        }
+        return name
+    }
+
+    private mutating func sessionLookup(_ node: JSON5Node, _ key: String) -> [String]? {
+        guard let words = command(node, key, variables: ["cookie"]) else { return nil }
+        if !words.contains(where: { $0.contains("{cookie}") }) {
+            fault(node.line, key, "{cookie} must be in the look-up, or everybody would be the same user")
+        }
+        return words
     }
 
     mutating func readTicketPath(_ node: JSON5Node, _ key: String) {

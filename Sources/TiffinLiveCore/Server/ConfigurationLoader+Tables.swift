@@ -163,7 +163,6 @@ extension ConfigurationLoader {
         case "inbound": route.inbound = boolean(node, key) ?? route.inbound
         case "refuse":
             guard let refuse: ServerConfiguration.Route.Refusal = word(node, key) else { return }
-            if refuse == .close { notYet(node, key, "refusing by a close code") }
             route.refuse = refuse
         default: route.echo = boolean(node, key) ?? route.echo
         }

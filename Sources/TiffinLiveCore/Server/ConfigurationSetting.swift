@@ -46,7 +46,7 @@ enum ConfigurationSetting: Sendable {
         "browser.origins": .custom { $0.readOrigins($1, $2) },
         "browser.cookie": .custom { $0.readCookie($1, $2) },
         "tickets.path": .custom { $0.readTicketPath($1, $2) },
-        "tickets.lifetime": .duration(\.tickets.lifetime, realTime),
+        "tickets.lifetime": .duration(\.tickets.lifetime, .second...hour),
         "tickets.prefix": .name(\.tickets.prefix),
         "tickets.roles": .texts(\.tickets.roles),
 

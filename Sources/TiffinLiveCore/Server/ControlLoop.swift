@@ -66,7 +66,8 @@ final class ControlLoop {
                 logger: logger)
         } else {
             let embedded = EmbeddedBackend(
-                events: configuration.events, now: loop.now, instance: UInt16(truncatingIfNeeded: parts.seed))
+                events: configuration.events, tickets: configuration.tickets, now: loop.now,
+                instance: UInt16(truncatingIfNeeded: parts.seed))
             self.embedded = embedded
             backend = embedded
         }
@@ -123,7 +124,19 @@ final class ControlLoop {
             case .unlisten(let worker, let topic):
                 unlisten(topic, worker: worker)
             case .lookUp(let worker, let lookup):
-                backend.lookUp(lookup, now: loop.now) { [unowned self] in tell(worker, .lookedUp(lookup, $0)) }
+                backend.lookUp(lookup.command, now: loop.now) { [unowned self] in tell(worker, .lookedUp(lookup, $0)) }
+            case .lookUpSession(let worker, let handle, let index, let command):
+                backend.lookUp(command, now: loop.now) { [unowned self] in
+                    tell(worker, .identityAnswered(handle: handle, index: index, $0))
+                }
+            case .redeem(let worker, let handle, let ticket):
+                backend.redeem(ticket: ticket, now: loop.now) { [unowned self] in
+                    tell(worker, .identityAnswered(handle: handle, index: 0, $0))
+                }
+            case .storeTicket(let worker, let handle, let ticket, let value):
+                backend.store(ticket: ticket, value: value, now: loop.now) { [unowned self] in
+                    tell(worker, .ticketStored(handle: handle, ticket: ticket, $0))
+                }
             case .handOver(let worker, let handle, let message):
                 backend.handOver(message) { [unowned self] isTaken in
                     tell(worker, .handedOver(handle: handle, ref: message.ref, isTaken: isTaken))
@@ -194,7 +207,8 @@ final class ControlLoop {
     func revoke(_ revocation: Revocation, wall: Nanoseconds? = nil, complete: @escaping (Int) -> Void) {
         let number = takeNumber()
         var moment = loop.now
-        revocations[number] = RevocationReceipt(heardAt: Clock.now().monotonic, missing: workers.count, complete: complete)
+        revocations[number] = RevocationReceipt(
+            heardAt: Clock.now().monotonic, missing: workers.count, complete: complete)
         if let wall { moment.wall = wall }
         tellAll(.revoke(revocation, at: moment, number: number))
         guard wall == nil else { return }

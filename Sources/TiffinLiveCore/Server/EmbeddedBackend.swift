@@ -6,6 +6,7 @@ final class EmbeddedBackend: Backend {
     var deliver: (Event) -> Void = { _ in }
     let isReady = true
     private let broker: EmbeddedBroker
+    private let tickets: ServerConfiguration.Tickets
     private var store = EmbeddedStore()
     private var listened: Set<String> = []
     /// The newest application messages, oldest first.
@@ -13,7 +14,10 @@ final class EmbeddedBackend: Backend {
     /// Told of every application message, for those who watch.
     var handedOver: (InboundMessage) -> Void = { _ in }
 
-    init(events: ServerConfiguration.Events, now: Moment, instance: UInt16) {
+    init(
+        events: ServerConfiguration.Events, tickets: ServerConfiguration.Tickets, now: Moment, instance: UInt16
+    ) {
+        self.tickets = tickets
         broker = EmbeddedBroker(keep: events.keep, keepFor: events.keepFor, wall: now.wall, instance: instance)
     }
 
@@ -26,8 +30,17 @@ final class EmbeddedBackend: Backend {
         listened.remove(topic)
     }
 
-    func lookUp(_ lookup: OwnerLookup, now: Moment, answer: @escaping (StoreReply) -> Void) {
-        answer(store.execute(lookup.command, now: now.monotonic))
+    func lookUp(_ command: [String], now: Moment, answer: @escaping (StoreReply) -> Void) {
+        answer(store.execute(command, now: now.monotonic))
+    }
+
+    func store(ticket: String, value: [UInt8], now: Moment, answer: @escaping (StoreReply) -> Void) {
+        let command = tickets.storing(ticket, value: String(decoding: value, as: UTF8.self))
+        answer(store.execute(command, now: now.monotonic))
+    }
+
+    func redeem(ticket: String, now: Moment, answer: @escaping (StoreReply) -> Void) {
+        answer(store.execute(tickets.redeeming(ticket), now: now.monotonic))
     }
 
     func publish(_ publication: Publication, now: Moment, answer: @escaping (EventID?) -> Void) {

@@ -33,6 +33,8 @@ enum LogEvent: String, CaseIterable, Sendable {
     case connectionClosed = "connection_closed"
     /// A handshake was answered with an error.
     case handshakeRefused = "handshake_refused"
+    /// A one-time ticket was given out, and to whom.
+    case ticketSold = "ticket_sold"
     /// A TLS handshake failed, and why.
     case tlsRefused = "tls_refused"
     /// A connection got a new token, and with it a new deadline.

@@ -25,6 +25,8 @@ enum MetricsText {
         text.begin(
             "handshake_duration_seconds", .histogram, "From the beginning of a connection to its session's admission.")
         text.samples(workers.handshakeSeconds)
+        text.begin("tickets_sold_total", .counter, "One-time tickets given out.")
+        text.sample(workers.ticketsSold)
         text.begin("closes_total", .counter, "Sessions that ended, by reason.")
         text.samples(workers.closes, label: "reason")
         text.begin("refreshes_total", .counter, "New tokens sent on open connections, by outcome.")
@@ -59,7 +61,8 @@ enum MetricsText {
             "revocation_duration_seconds", .histogram,
             "From hearing a revocation to the close of the last connection that it means.")
         text.samples(control.revocationSeconds)
-        text.begin("revocations_deaf_seconds_total", .counter, "Time in which revocations from Redis could not be heard.")
+        text.begin(
+            "revocations_deaf_seconds_total", .counter, "Time in which revocations from Redis could not be heard.")
         text.sample(seconds: control.revocationsDeaf)
         text.begin("redis_up", .gauge, "1 when both links to Redis are up.")
         text.sample(control.isRedisUp ? 1 : 0)

@@ -6,7 +6,8 @@ struct MetricsWords: Equatable, Sendable {
 
     static let handshakes = MetricsWords([
         "accepted", "bad_request", "token_in_url", "missing_token", "token_expired", "invalid_token", "revoked",
-        "ticket_invalid", "forbidden", "not_found", "method_not_allowed", "request_timeout", "length_required",
+        "ticket_invalid", "forbidden", "origin_refused", "not_found", "method_not_allowed", "request_timeout",
+        "length_required",
         "content_too_large", "uri_too_long", "upgrade_required", "head_too_large", "rate_limited",
         "too_many_connections", "not_implemented", "version_not_supported", "draining", "full", "over_admission_rate",
         "unavailable",

@@ -4,6 +4,8 @@
 final class RedisBackend: Backend {
     /// Outstanding application messages, beyond which Redis counts as too slow to take more.
     private static let pendingLimit = 20_000
+    /// Topics read at the same time: after a lost link there are as many to read as anybody listens to.
+    private static let readingsAtOnce = 256
 
     var deliver: (Event) -> Void = { _ in }
     /// Open connections of a topic have missed something that is gone.
@@ -18,11 +20,17 @@ final class RedisBackend: Backend {
     let settings: ServerConfiguration.Redis
     private let events: ServerConfiguration.Events
     private let inbound: ServerConfiguration.Inbound
+    private let tickets: ServerConfiguration.Tickets
     private let loop: EventLoop
     private let logger: Logger
     private var feeds: [String: RedisTopicFeed] = [:]
     let revocations: RedisRevocationFeed
     private let functions: RedisFunctions
+    private let mark: RedisDataMark
+    /// Topics to be read, and how many are being read.
+    private var readings = ReplyQueue<(topic: String, number: Int)>()
+    private var readingsUnderWay = 0
+    private var isBeginningReadings = false
 
     init(
         _ settings: ServerConfiguration.Redis, link: RedisConnectionSettings?, configuration: ServerConfiguration,
@@ -33,10 +41,12 @@ final class RedisBackend: Backend {
         self.logger = logger
         events = configuration.events
         inbound = configuration.inbound
+        tickets = configuration.tickets
         let link = link ?? RedisConnectionSettings(endpoint: .tcp(host: "localhost", port: RedisURL.defaultPort))
         commands = try RedisConnection(role: .commands, settings: link, loop: loop)
         subscriber = try RedisConnection(role: .subscriptions, settings: link, loop: loop)
         functions = RedisFunctions(commands, events: configuration.events, logger: logger)
+        mark = RedisDataMark(commands, key: configuration.events.prefix, logger: logger)
         revocations = RedisRevocationFeed(
             commands, channel: settings.revocations, memory: configuration.tokens.maximumLifetime, server: server,
             loop: loop, logger: logger)
@@ -51,7 +61,10 @@ final class RedisBackend: Backend {
             connection.onStateChange = { [unowned self] in log($0, of: link) }
         }
         commands.onReady = { [unowned self] in
-            markBeginning()
+            mark.write { [unowned self] in
+                functions.load()
+                for topic in feeds.keys { resume(topic) }
+            }
             revocations.linkIsUp()
         }
         subscriber.onSubscribed = { [unowned self] in subscribed($0) }
@@ -73,23 +86,6 @@ final class RedisBackend: Backend {
     }
 
     var isReady: Bool { commands.isReady && subscriber.isSubscribed(settings.revocations) && revocations.isCurrent }
-
-    // MARK: Beginning
-
-    /// The key under which stands since when Redis has its data; the prefix alone is no topic's.
-    private var beginning: String { events.prefix }
-
-    /// Redis may have come back without its data. Then this key is missing, and is written anew before anything can be
-    /// published: whoever comes back from before that has missed something, and is told so.
-    private func markBeginning() {
-        commands.send(["TIME"]) { [unowned self] reply in
-            guard case .success(let value) = reply, let now = RedisHistoryReading.milliseconds(value) else { return }
-            commands.send(["SET", beginning, String(now), "NX"]) { [unowned self] _ in
-                functions.load()
-                for topic in feeds.keys { resume(topic) }
-            }
-        }
-    }
 
     // MARK: Topics
 
@@ -142,15 +138,33 @@ final class RedisBackend: Backend {
         if let reading = feeds[topic]?.resume() { read(topic, reading) }
     }
 
-    /// Reads the topic's stream: commands at once, whose answers come in order.
     private func read(_ topic: String, _ number: Int) {
-        let questions = RedisHistoryReading.commands(
-            key: events.prefix + topic, beginning: beginning, keep: events.keep)
+        readings.append((topic, number))
+        beginReadings()
+    }
+
+    private func beginReadings() {
+        guard !isBeginningReadings else { return }
+        isBeginningReadings = true
+        defer { isBeginningReadings = false }
+        while readingsUnderWay < Self.readingsAtOnce, let (topic, number) = readings.removeFirst() {
+            guard feeds[topic]?.isAwaiting(reading: number) == true else { continue }
+            beginReading(topic, number)
+        }
+    }
+
+    /// Reads the topic's stream: commands at once, whose answers come in order.
+    private func beginReading(_ topic: String, _ number: Int) {
+        readingsUnderWay += 1
+        let questions = RedisHistoryReading.commands(key: events.prefix + topic, beginning: mark.key, keep: events.keep)
         var replies: [Result<RESPValue, RedisFailure>] = []
         for command in questions {
             commands.send(command) { [unowned self] reply in
                 replies.append(reply)
-                if replies.count == questions.count { finishReading(topic, number, replies) }
+                guard replies.count == questions.count else { return }
+                readingsUnderWay -= 1
+                finishReading(topic, number, replies)
+                beginReadings()
             }
         }
     }
@@ -164,7 +178,7 @@ final class RedisBackend: Backend {
             let catchUp = feeds[topic]?.read(
                 found, number: number, keep: events.keep, now: loop.now.monotonic, wall: loop.now.wall)
         else { return }
-        if case .success(.null) = replies[1] { markBeginning() }
+        if case .success(.null) = replies[1] { mark.write() }
         if let position = catchUp.reset { reset(topic, position) }
         for event in catchUp.events { deliver(event) }
         for (answer, resumption) in catchUp.answers { answer(resumption) }
@@ -172,8 +186,22 @@ final class RedisBackend: Backend {
 
     // MARK: Commands
 
-    func lookUp(_ lookup: OwnerLookup, now: Moment, answer: @escaping (StoreReply) -> Void) {
-        commands.send(lookup.command) { answer(StoreReply($0)) }
+    func lookUp(_ command: [String], now: Moment, answer: @escaping (StoreReply) -> Void) {
+        commands.send(command) { answer(StoreReply($0)) }
+    }
+
+    func store(ticket: String, value: [UInt8], now: Moment, answer: @escaping (StoreReply) -> Void) {
+        let command = tickets.storing(ticket, value: String(decoding: value, as: UTF8.self))
+        commands.send(command) { reply in
+            let reply = StoreReply(reply)
+            answer(reply == .text("OK") ? .ok : reply)
+        }
+    }
+
+    func redeem(ticket: String, now: Moment, answer: @escaping (StoreReply) -> Void) {
+        // A server that does not know GETDEL (before 6.2) answers with an error, and that is the end of it: reading and
+        // deleting in two steps would let two readers in.
+        commands.send(tickets.redeeming(ticket)) { answer(StoreReply($0)) }
     }
 
     func publish(_ publication: Publication, now: Moment, answer: @escaping (EventID?) -> Void) {

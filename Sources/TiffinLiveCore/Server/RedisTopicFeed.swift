@@ -88,6 +88,9 @@ struct RedisTopicFeed {
         return begin()
     }
 
+    /// Whether that reading is still of use.
+    func isAwaiting(reading number: Int) -> Bool { reading == number }
+
     private mutating func begin() -> Int {
         if case .deaf = state { state = .catchingUp }
         readings += 1

@@ -32,14 +32,43 @@ extension ServerConfiguration {
         settings.limits.lookup = lookups.timeout
         settings.limits.head = limits.header
         settings.limits.message = limits.message
+        settings.limits.body = limits.body
         settings.limits.outbound = limits.outbound
         settings.limits.topicsPerConnection = limits.topicsPerConnection
         settings.limits.messages = RateLimit(limits.messages)
         settings.limits.admissions = RateLimit(limits.admissions)
+        settings.browser.origins = OriginPolicy(browser.origins)
+        settings.browser.cookie = browser.cookie.flatMap { SessionCookie($0) }
+        settings.browser.policy = tokenPolicy
+        settings.tickets.path = tickets.path.split(separator: "/").map(String.init)
+        settings.tickets.lifetime = tickets.seconds
+        settings.tickets.roles = tickets.roles
         settings.identityMembers = inbound.identityMembers
         settings.forwardedHeader = proxy.header
         settings.trustedProxies = proxy.trusted
         return settings
+    }
+}
+
+extension ServerConfiguration.Tickets {
+    /// The lifetime as the store counts it; at least one second.
+    var seconds: Int { Int(max(1, lifetime.clampedAdding(.second - 1) / .second)) }
+
+    /// The command that keeps a ticket, unless there is one of that name.
+    func storing(_ ticket: String, value: String) -> [String] {
+        ["SET", prefix + ticket, value, "EX", String(seconds), "NX"]
+    }
+
+    /// The command that takes a ticket out in one step.
+    func redeeming(_ ticket: String) -> [String] { ["GETDEL", prefix + ticket] }
+}
+
+extension SessionCookie {
+    /// nil for a look-up that is none, which `ConfigurationLoader` has made sure of.
+    init?(_ setting: ServerConfiguration.Browser.Cookie) {
+        let words = setting.session?.compactMap { try? Template($0) }
+        guard words?.count == setting.session?.count else { return nil }
+        self.init(name: setting.name, lookup: words)
     }
 }
 

@@ -65,7 +65,8 @@ public struct ServerConfiguration: Sendable {
     }
 
     struct Browser: Sendable {
-        var origins: [String] = []
+        /// Pages that may use the cookie and read answers.
+        var origins: [Origin] = []
         var cookie: Cookie?
 
         struct Cookie: Sendable {

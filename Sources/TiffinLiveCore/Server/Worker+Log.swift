@@ -39,6 +39,16 @@ extension Worker {
         }
     }
 
+    /// Who got one; the ticket itself is a secret.
+    func log(ticketSoldTo buyer: ClaimsSet, by connection: ClientConnection) {
+        metrics.ticketsSold += 1
+        logger.log(.info, .ticketSold, now: context.now, fold: "") { fields in
+            fields.add("user", buyer.user)
+            fields.add("role", buyer.role)
+            fields.add("remote", connection.session.client.description)
+        }
+    }
+
     func log(refused connection: ClientConnection, tls error: TLSError) {
         logger.log(.info, .tlsRefused, now: context.now, fold: error.description) { fields in
             fields.add("error", error.description)

@@ -10,6 +10,10 @@ extension Worker {
                 listening(topic, handle: handle, nil)
             case .lookedUp(let lookup, let reply):
                 lookedUp(lookup, reply, context)
+            case .identityAnswered(let handle, let index, let reply):
+                connection(handle: handle)?.perform { $0.identityAnswered(index, reply, $1) }
+            case .ticketStored(let handle, let ticket, let reply):
+                connection(handle: handle)?.perform { $0.ticketStored(ticket, reply, $1) }
             case .event(let event):
                 metrics.eventsIn += 1
                 context.topics.publish(event)

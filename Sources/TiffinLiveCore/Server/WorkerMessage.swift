@@ -6,6 +6,10 @@ enum WorkerMessage: Sendable {
     case notListening(handle: UInt64, topic: String)
     /// Answer to `ControlMessage.lookUp`.
     case lookedUp(OwnerLookup, StoreReply)
+    /// Answer to `ControlMessage.lookUpSession` and `.redeem`.
+    case identityAnswered(handle: UInt64, index: Int, StoreReply)
+    /// Answer to `ControlMessage.storeTicket`.
+    case ticketStored(handle: UInt64, ticket: String, StoreReply)
     case event(Event)
     /// Whoever leans on this grant is looked up again.
     case grant(Grant)
@@ -32,6 +36,10 @@ enum ControlMessage: Sendable {
     case listen(worker: Int, handle: UInt64, topic: String, after: String?)
     case unlisten(worker: Int, topic: String)
     case lookUp(worker: Int, OwnerLookup)
+    /// Whose session an id is. Its command holds the id: never to be logged, as no ticket is.
+    case lookUpSession(worker: Int, handle: UInt64, index: Int, command: [String])
+    case redeem(worker: Int, handle: UInt64, ticket: String)
+    case storeTicket(worker: Int, handle: UInt64, ticket: String, value: [UInt8])
     case handOver(worker: Int, handle: UInt64, InboundMessage)
     /// A newer connection of the same user takes the place of this one.
     case replace(ConnectionDirectory.Place)

@@ -10,6 +10,7 @@ struct WorkerMetrics: Equatable, Sendable {
     private(set) var handshakes = MetricsWords.handshakes
     /// From the beginning of the connection to the admission of the session.
     var handshakeSeconds = MetricsHistogram()
+    var ticketsSold: UInt64 = 0
     private(set) var closes = MetricsWords.closes
     private(set) var refreshes = MetricsWords.refreshes
 
@@ -64,6 +65,7 @@ struct WorkerMetrics: Equatable, Sendable {
         connectionsAccepted &+= other.connectionsAccepted
         handshakes.add(other.handshakes)
         handshakeSeconds.add(other.handshakeSeconds)
+        ticketsSold &+= other.ticketsSold
         closes.add(other.closes)
         refreshes.add(other.refreshes)
         eventsIn &+= other.eventsIn

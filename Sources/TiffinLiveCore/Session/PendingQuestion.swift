@@ -2,10 +2,14 @@
 /// messages of a connection are handled in the order in which they were sent.
 final class PendingQuestion {
     enum Question {
+        /// Who is asking.
+        case identity(IdentityQuestion)
         case admission(Admission)
         case refresh(ClaimsSet)
         case subscription(topic: String, after: String?, ref: JSONValue?)
         case recheck(topic: String)
+        /// Whether the buyer may have what the ticket is to open, and then the ticket itself.
+        case purchase(TicketPurchase)
     }
 
     /// One topic whose owner has been asked for, or is known.

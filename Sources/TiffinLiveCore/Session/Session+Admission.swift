@@ -3,99 +3,62 @@
 /// one that arrives in between is seen either there or by whoever walks the registers.
 extension Session {
     mutating func admit(
-        _ request: HTTPRequest, _ opening: OpeningHandshake?, _ match: RouteTable.Match, rest: UnsafeRawBufferPointer,
-        _ context: SessionContext
+        _ request: HTTPRequest, _ admission: Admission, rest: UnsafeRawBufferPointer, _ context: SessionContext
     ) {
         guard !context.isDraining else {
             return refuse(status: 503, error: "draining", retryAfter: 1...5, context)
         }
-        guard let claims = authenticate(request, match.route, context) else { return }
-        let limits = context.settings.limits
-        guard context.admissions.take(now: context.now.monotonic, limit: limits.admissions) else {
-            return refuse(status: 503, error: "over_admission_rate", retryAfter: 1...10, context)
+        let isWebSocket = admission.exchange.opening != nil
+        guard
+            let identification = identify(
+                request, accepts: admission.match.route.credentials, isWebSocket: isWebSocket, context),
+            mayAdmit(context)
+        else { return }
+        phase = .admitting(admission)
+        switch identification {
+        case .known(let claims):
+            let answered = PendingQuestion(.admission(admission), checks: [])
+            answered.held.append(contentsOf: rest)
+            proceed(claims, admission, answered, context)
+        case .unknown(let kind):
+            ask(IdentityQuestion(kind, for: .admission(admission)), rest: rest, context)
         }
+    }
+
+    /// Whether the rate of admissions leaves room for one more; refuses when not.
+    mutating func mayAdmit(_ context: SessionContext) -> Bool {
+        guard context.admissions.take(now: context.now.monotonic, limit: context.settings.limits.admissions) else {
+            refuse(status: 503, error: "over_admission_rate", retryAfter: 1...10, context)
+            return false
+        }
+        return true
+    }
+
+    /// Goes on with a handshake whose identity is known.
+    ///
+    /// - Parameters:
+    ///   - answered: what was waited for until now, with the input that came meanwhile.
+    ///   - isVouchedFor: whether the topics were granted by somebody else, and no rule is asked.
+    mutating func proceed(
+        _ claims: ClaimsSet, _ admission: Admission, _ answered: PendingQuestion, isVouchedFor: Bool = false,
+        _ context: SessionContext
+    ) {
         identity = claims
+        let match = admission.match
         guard let names = match.route.topicNames(match.variables, identity: claims) else {
             return refuse(status: 403, error: "forbidden", context)
         }
-        let position = Self.position(in: request)
-        let topics = zip(names, Self.split(position, count: names.count)).map { (name: $0, after: $1) }
-        let admission = Admission(
-            version: request.version, opening: opening, topics: topics, resumes: position != nil)
-        guard let checks = authorize(names, claims, context) else {
-            return refuse(status: 403, error: "forbidden", context)
-        }
+        let positions = Self.split(admission.position, count: names.count)
+        admission.topics = zip(names, positions).map { (name: $0, after: $1) }
+        let checks =
+            isVouchedFor
+            ? names.map { PendingQuestion.Check(topic: $0, isGranted: true) } : authorize(names, claims, context)
+        guard let checks else { return refuse(status: 403, error: "forbidden", context) }
         setDeadlines(claims, context)
         let pending = PendingQuestion(.admission(admission), checks: checks)
-        pending.held.append(contentsOf: rest)
-        phase = .admitting(admission)
+        pending.held = answered.held
+        pending.isAtEnd = answered.isAtEnd
         ask(pending, context)
-    }
-
-    /// Checks the credential of a handshake; answers the request itself and returns nil when it is not good.
-    private mutating func authenticate(
-        _ request: HTTPRequest, _ route: Route, _ context: SessionContext
-    ) -> ClaimsSet? {
-        do {
-            switch try Credentials.read(request, accepts: route.credentials) {
-            case .bearer(let token):
-                return authenticate(token: token, context)
-            case .ticket:
-                // No ticket has been issued yet, so none is valid.
-                refuseUnauthorized("ticket_invalid", context)
-            }
-        } catch {
-            if error.status == 401 {
-                refuseUnauthorized(error.code, context)
-            } else {
-                refuse(status: error.status, error: error.code, context)
-            }
-        }
-        return nil
-    }
-
-    private mutating func authenticate(token: [UInt8], _ context: SessionContext) -> ClaimsSet? {
-        switch verify(token, context) {
-        case .accepted(let claims):
-            guard !context.revocations.refuses(claims) else {
-                refuseUnauthorized("revoked", context)
-                return nil
-            }
-            return claims
-        case .refused(let error):
-            refuseUnauthorized(error.code, context)
-        case .needsSignature(let seconds):
-            refuse(status: 429, error: "rate_limited", fields: [("Retry-After", String(seconds))], context)
-        }
-        return nil
-    }
-
-    /// The one place where a token is judged, at the handshake and at a refresh. A source that forges signatures gets no
-    /// more signature work until it calms; what needs none is answered as ever.
-    func verify(_ token: [UInt8], _ context: SessionContext) -> Verdict {
-        let now = context.now
-        let penalty = context.penalties.check(client, now: now.monotonic, using: &context.random)
-        let outcome = token.withUnsafeBytes {
-            context.verifier.check($0, wall: now.wall, mayVerifySignature: penalty == .allowed)
-        }
-        switch outcome {
-        case .accepted(let claims):
-            return .accepted(claims)
-        case .refused(let error):
-            if error.isForged { context.penalties.recordForged(client, now: now.monotonic) }
-            return .refused(error)
-        case .needsSignature:
-            guard case .refused(let retryAfter) = penalty else { return .needsSignature(retryAfter: 1) }
-            return .needsSignature(retryAfter: retryAfter)
-        }
-    }
-
-    /// What became of a token.
-    enum Verdict {
-        case accepted(ClaimsSet)
-        case refused(JWTError)
-        /// Its source has forged too much of late, in seconds.
-        case needsSignature(retryAfter: Int)
     }
 
     mutating func setDeadlines(_ claims: ClaimsSet, _ context: SessionContext) {
@@ -108,13 +71,6 @@ extension Session {
     }
 
     // MARK: Positions
-
-    /// The last position that the client has seen. A new EventSource cannot set the header, so the query may carry it; an
-    /// old URL must not win over a newer header.
-    private static func position(in request: HTTPRequest) -> String? {
-        if let header = request.fields.text("last-event-id"), !header.isEmpty { return header }
-        return request.target.values(ofQuery: "last_event_id").first { !$0.isEmpty }
-    }
 
     /// One position for each topic; what does not fit the number of topics is no position of any (it will be `reset`).
     private static func split(_ position: String?, count: Int) -> [String?] {
@@ -182,6 +138,11 @@ extension Session {
     private mutating func decided(_ pending: PendingQuestion, _ context: SessionContext) {
         pending.isDecided = true
         switch pending.question {
+        case .identity:
+            // Its answers come by another way.
+            break
+        case .purchase(let purchase):
+            purchaseDecided(purchase, isGranted: pending.checks.allSatisfy(\.isGranted), context)
         case .admission:
             guard pending.checks.allSatisfy(\.isGranted) else {
                 return refuse(status: 403, error: "forbidden", context)
@@ -206,7 +167,7 @@ extension Session {
     mutating func questionTimedOut(_ question: PendingQuestion.Question, _ context: SessionContext) {
         deadlines.timeout = SessionDeadlines.never
         switch question {
-        case .admission:
+        case .identity, .admission, .purchase:
             return refuse(status: 503, error: "unavailable", retryAfter: 1...5, context)
         case .refresh:
             refuseRefresh("unavailable", context)
@@ -227,7 +188,7 @@ extension Session {
             answered.held.withUnsafeMutableBytes { held in
                 switch phase {
                 case .webSocket: receivedFrames(held, context)
-                case .readingRequest, .admitting, .eventStream, .closing, .closed: break
+                case .readingRequest, .admitting, .buying, .eventStream, .closing, .closed: break
                 }
             }
         }
@@ -268,7 +229,7 @@ extension Session {
             if resumption.isReset { write(.reset(topic: topic), context) }
             catchUp(resumption.events, context)
             questionAnswered(context)
-        case .readingRequest, .eventStream, .closing, .closed:
+        case .readingRequest, .buying, .eventStream, .closing, .closed:
             break
         }
     }
@@ -279,7 +240,7 @@ extension Session {
         switch waiting.question {
         case .admission: break
         case .subscription(let asked, _, _): guard asked == topic else { return }
-        case .refresh, .recheck: return
+        case .identity, .purchase, .refresh, .recheck: return
         }
         questionTimedOut(waiting.question, context)
     }
@@ -289,14 +250,14 @@ extension Session {
         let begins = admission.topics.compactMap { topic in
             admission.resumptions[topic.name].map { (topic: topic.name, resumption: $0) }
         }
-        if let opening = admission.opening {
+        if let opening = admission.exchange.opening {
             phase = .webSocket
             opening.appendResponse(to: context.output, date: context.date)
             if !echoes { write(welcome(context), context) }
             for begin in begins where begin.resumption.isReset { write(.reset(topic: begin.topic), context) }
         } else {
             phase = .eventStream
-            openEventStream(begins, after: admission.topics.map(\.after), version: admission.version, context)
+            openEventStream(begins, after: admission.topics.map(\.after), admission.exchange, context)
         }
         wasOpen = true
         startHeartbeat(context)

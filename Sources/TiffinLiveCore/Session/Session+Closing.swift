@@ -9,7 +9,7 @@ extension Session {
             // Nothing was asked yet, so there is nothing to answer.
             end(reason, context)
             context.actions.append(.finish)
-        case .admitting:
+        case .admitting, .buying:
             refuseAdmission(reason, context)
         case .webSocket, .eventStream:
             close(reason, code: code ?? reason.closeCode ?? .goingAway, context)

@@ -20,7 +20,7 @@ extension Session {
             return .nothing
         case .webSocket, .eventStream:
             break
-        case .readingRequest, .closing, .closed:
+        case .readingRequest, .buying, .closing, .closed:
             return .nothing
         }
         guard !deadlines.isPast(context.now) else {
@@ -82,10 +82,11 @@ extension Session {
     // MARK: The event stream
 
     mutating func openEventStream(
-        _ begins: [(topic: String, resumption: Resumption)], after: [String?], version: HTTPVersion,
+        _ begins: [(topic: String, resumption: Resumption)], after: [String?], _ exchange: Exchange,
         _ context: SessionContext
     ) {
-        EventStreamHandshake.appendResponse(to: context.output, date: context.date, version: version, extraFields: [])
+        EventStreamHandshake.appendResponse(
+            to: context.output, date: context.date, version: exchange.version, extraFields: exchange.corsFields)
         // A link that drops in the middle of a replay must find the position it resumed from, not the newest.
         let entries = zip(begins, after).map { begin, after in
             let resumed = begin.resumption.isReset ? nil : after.flatMap { EventID($0) }

@@ -7,7 +7,7 @@ extension Session {
         while !input.isEmpty, case .readingRequest = phase {
             var consumed = 0
             do {
-                guard let request = try reading.decoder.receive(input, consumed: &consumed) else { return }
+                guard let request = try reading.receive(input, consumed: &consumed) else { return }
                 input = UnsafeRawBufferPointer(rebasing: input[consumed...])
                 serve(request, rest: input, reading, context)
             } catch {
@@ -20,6 +20,7 @@ extension Session {
         _ request: HTTPRequest, rest: UnsafeRawBufferPointer, _ reading: RequestReading, _ context: SessionContext
     ) {
         isHead = request.method == "HEAD"
+        routeIndex = -1
         client = ForwardedFor.client(
             peer: reading.peer, fields: request.fields, header: context.settings.forwardedHeader,
             trusted: context.settings.trustedProxies)
@@ -33,24 +34,35 @@ extension Session {
             default: break
             }
         }
-        guard let segments = request.target.segments, let match = context.routes.match(segments) else {
+        guard let path = Self.path(of: request.target) else { return refuse(status: 404, error: "not_found", context) }
+        if request.target.segments == context.settings.tickets.path {
+            return serveTickets(request, rest: rest, reading, context)
+        }
+        guard let match = context.routes.match(request.target.segments) else {
             return refuse(status: 404, error: "not_found", context)
         }
         routeIndex = Int32(truncatingIfNeeded: match.index)
         echoes = match.route.echo
         takesInbound = match.route.inbound
+        let exchange = Exchange(version: request.version)
+        if match.route.transports.contains(.eventStream) { exchange.corsFields = Self.corsFields(request, context) }
+        reading.exchange = exchange
+        guard !answerPreflight(request, method: "GET", reading, exchange, context) else { return }
         guard request.method == "GET" else {
             return refuse(status: 405, error: "method_not_allowed", fields: [("Allow", "GET")], context)
         }
         do throws(HTTPError) {
-            let opening = try opening(request, match.route, context)
-            transport = opening == nil ? .sse : .websocket
+            exchange.opening = try opening(request, match.route, context)
+            transport = exchange.opening == nil ? .sse : .websocket
             isChunked = request.version == .http11
             guard !request.hasBody else { throw HTTPError.badRequest("a handshake with a body") }
-            admit(request, opening, match, rest: rest, context)
+            if transport == .websocket { exchange.corsFields = [] }
+            exchange.refusesByClose = match.route.refusal == .close
         } catch {
-            refuse(status: error.status, error: error.error, fields: upgradeFields(error.status), context)
+            return refuse(status: error.status, error: error.error, fields: upgradeFields(error.status), context)
         }
+        let admission = Admission(exchange, match, path: path, position: Self.position(in: request))
+        admit(request, admission, rest: rest, context)
     }
 
     /// The opening handshake when a WebSocket is asked for, nil for an event stream.
@@ -87,14 +99,27 @@ extension Session {
             .append(
                 to: context.output, date: context.date, closes: closes, version: request.version, withoutBody: isHead)
         context.actions.append(.answered(status: status))
+        answered(closes: closes, reading, context)
+    }
+
+    /// A plain request was answered: another one may follow, or nothing more.
+    mutating func answered(closes: Bool, _ reading: RequestReading, _ context: SessionContext) {
         if closes {
-            finishAfterAnswer(context)
-        } else {
-            reading.decoder = HTTPRequestDecoder(headLimit: reading.headLimit)
-            hasReceived = false
-            isHead = false
-            deadlines.timeout = context.now.monotonic.clampedAdding(context.settings.limits.handshake)
+            end(.clientClosed, context)
+            return context.actions.append(.finish)
         }
+        reading.beginNext()
+        phase = .readingRequest(reading)
+        hasReceived = false
+        isHead = false
+        deadlines.timeout = context.now.monotonic.clampedAdding(context.settings.limits.handshake)
+    }
+
+    /// The last position that the client has seen. A new EventSource cannot set the header, so the query may carry it; an
+    /// old URL must not win over a newer header.
+    private static func position(in request: HTTPRequest) -> String? {
+        if let header = request.fields.text("last-event-id"), !header.isEmpty { return header }
+        return request.target.values(ofQuery: "last_event_id").first { !$0.isEmpty }
     }
 
     mutating func requestTimedOut(_ context: SessionContext) {
@@ -104,47 +129,5 @@ extension Session {
             return
         }
         refuse(status: 408, error: "request_timeout", ending: .handshakeTimeout, context)
-    }
-
-    /// Answers a request with an error and ends the connection; what was pipelined behind it is never served.
-    mutating func refuse(
-        status: Int, error: String, fields: [(name: String, value: String)] = [],
-        ending reason: DisconnectReason = .refused,
-        _ context: SessionContext
-    ) {
-        let start = context.output.count
-        HTTPResponse.json(status, error: error, fields: fields).append(
-            to: context.output, date: context.date, closes: true, version: .http11, withoutBody: isHead)
-        context.actions.append(.refused(status: status, error: error))
-        end(reason, context)
-        finish(from: start, context)
-    }
-
-    /// Refuses with a time after which to try again, which is not the same for everybody.
-    mutating func refuse(status: Int, error: String, retryAfter seconds: ClosedRange<Int>, _ context: SessionContext) {
-        let delay = Int.random(in: seconds, using: &context.random)
-        refuse(status: status, error: error, fields: [("Retry-After", String(delay))], context)
-    }
-
-    /// 401 with the challenge of RFC 6750 section 3: bare when no credential was sent.
-    mutating func refuseUnauthorized(_ error: String, _ context: SessionContext) {
-        let challenge =
-            error == "missing_token"
-            ? "Bearer" : "Bearer error=\"invalid_token\", error_description=\"\(Self.description(of: error))\""
-        refuse(status: 401, error: error, fields: [("WWW-Authenticate", challenge)], context)
-    }
-
-    private static func description(of error: String) -> String {
-        switch error {
-        case "token_expired": "The token has expired"
-        case "revoked": "The token has been revoked"
-        case "ticket_invalid": "The ticket is not valid"
-        default: "The token is not valid"
-        }
-    }
-
-    private mutating func finishAfterAnswer(_ context: SessionContext) {
-        end(.clientClosed, context)
-        context.actions.append(.finish)
     }
 }

@@ -2,13 +2,16 @@
 /// an event stream, closing. Pure: it is told what came in and what time it is (through `SessionContext`), writes what is
 /// to be sent into `SessionContext.output`, and asks for the rest with `SessionAction`s. Its shell is `ClientConnection`.
 ///
-/// The parts: `Session+Request` (HTTP), `Session+Admission` (who is it, and what may they have), `Session+WebSocket`
-/// (messages), `Session+Delivery` (events), `Session+Closing`.
+/// The parts: `Session+Request` (HTTP), `Session+Identity` (who is it), `Session+Admission` (what may they have),
+/// `Session+Tickets`, `Session+Browser`, `Session+Refusal`, `Session+WebSocket` (messages), `Session+Delivery` (events),
+/// `Session+Closing`.
 struct Session {
     enum Phase {
         case readingRequest(RequestReading)
-        /// The request is sound and its credential good; look-ups, registration or history are awaited.
+        /// The handshake is sound; the identity, look-ups, registration or history are awaited.
         case admitting(Admission)
+        /// A ticket is being bought: body, identity, look-ups or the store are awaited.
+        case buying(TicketPurchase)
         case webSocket
         case eventStream
         /// The last message is written; what remains is to get it to the peer.
@@ -90,7 +93,7 @@ struct Session {
     var isOpen: Bool {
         switch phase {
         case .webSocket, .eventStream: true
-        case .readingRequest, .admitting, .closing, .closed: false
+        case .readingRequest, .admitting, .buying, .closing, .closed: false
         }
     }
 
@@ -98,7 +101,7 @@ struct Session {
     var isKnown: Bool {
         switch phase {
         case .admitting, .webSocket, .eventStream: true
-        case .readingRequest, .closing, .closed: false
+        case .readingRequest, .buying, .closing, .closed: false
         }
     }
 
@@ -126,6 +129,8 @@ struct Session {
         case .readingRequest(let reading):
             hasReceived = true
             receivedRequest(UnsafeRawBufferPointer(bytes), reading, context)
+        case .buying(let purchase):
+            receivedBody(UnsafeRawBufferPointer(bytes), purchase, context)
         case .webSocket:
             receivedFrames(bytes, context)
         case .admitting, .eventStream, .closing, .closed:
@@ -141,7 +146,7 @@ struct Session {
             return
         }
         switch phase {
-        case .readingRequest, .admitting:
+        case .readingRequest, .admitting, .buying:
             end(.peerGone, context)
             context.actions.append(.finish)
         case .webSocket, .eventStream:
@@ -190,13 +195,16 @@ struct Session {
             requestTimedOut(context)
         case .admitting(let admission):
             if deadlines.isPast(context.now) || now >= deadlines.close {
-                refuse(status: 401, error: "token_expired", context)
+                refuseUnauthorized("token_expired", context)
             } else if now >= deadlines.timeout {
                 questionTimedOut(.admission(admission), context)
             } else if now >= deadlines.warning {
                 // Nobody can be told yet; the welcome will say how little time is left.
                 deadlines.warningWasSent()
             }
+        case .buying(let purchase):
+            guard now >= deadlines.timeout else { return }
+            if waiting == nil { requestTimedOut(context) } else { questionTimedOut(.purchase(purchase), context) }
         case .webSocket, .eventStream:
             openTimerFired(context)
         case .closing:
@@ -306,7 +314,7 @@ struct Session {
     mutating func end(_ reason: DisconnectReason, _ context: SessionContext) {
         switch phase {
         case .closing, .closed: return
-        case .readingRequest, .admitting, .webSocket, .eventStream: break
+        case .readingRequest, .admitting, .buying, .webSocket, .eventStream: break
         }
         ending = reason
         leaveTopics(context)

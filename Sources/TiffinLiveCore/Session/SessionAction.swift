@@ -4,6 +4,12 @@ enum SessionAction {
     case register
     /// Ask the backend who owns something; the answer is `Session.lookUpCompleted`, for everybody who waits for it.
     case lookUp(OwnerLookup)
+    /// Ask the backend whose session an id is; the answer is `Session.identityAnswered`.
+    case lookUpSession(index: Int, command: [String])
+    /// Take a ticket out of the store; the answer is `Session.identityAnswered` with the index 0.
+    case redeem(ticket: String)
+    /// Keep a value under a new ticket; the answer is `Session.ticketStored`.
+    case storeTicket(value: [UInt8])
     /// Have events of the topic sent here, after reading what came since; the answer is `Session.attached`.
     case attach(topic: String, after: String?)
     /// The last listener of this loop has left the topic.
@@ -12,9 +18,11 @@ enum SessionAction {
     case handOver(InboundMessage)
     /// The session is open: log it.
     case opened
+    /// A ticket was sold to this user: log and count it.
+    case ticketSold(ClaimsSet)
     /// The request was refused with this status and error code: log and count it.
     case refused(status: Int, error: String)
-    /// A plain request was answered (health checks): count it.
+    /// A plain request was answered (health checks, CORS preflights): count it.
     case answered(status: Int)
     /// A refresh was accepted or refused.
     case refreshed(error: String?)

@@ -22,6 +22,7 @@ struct SessionSettings: Sendable {
         var lookup: Nanoseconds = .second / 2
         var head = 32 * 1024
         var message = 64 * 1024
+        var body = 16 * 1024
         var outbound = 256 * 1024
         var topicsPerConnection = 32
         /// Messages a second from one connection.
@@ -30,7 +31,26 @@ struct SessionSettings: Sendable {
         var admissions = RateLimit.unlimited
     }
 
+    /// Credentials of browsers (contract section 4).
+    struct Browser: Sendable {
+        var origins = OriginPolicy()
+        /// nil = cookies sign nobody in.
+        var cookie: SessionCookie?
+        /// The rules for identities that are not in a signed token.
+        var policy = TokenPolicy()
+    }
+
+    struct Tickets: Sendable {
+        /// The decoded segments of the path that sells them.
+        var path: [String] = []
+        /// Whole seconds.
+        var lifetime = 30
+        var roles: [String] = []
+    }
+
     var expiry = Expiry()
+    var browser = Browser()
+    var tickets = Tickets()
     var heartbeat = Heartbeat()
     var limits = Limits()
     /// Top-level members of an application message that claim an identity and are taken out (contract section 8).

@@ -102,7 +102,7 @@ struct ConfigurationFaultTests {
     @Test("a secret that stands in the file itself is not repeated")
     func secretNotRepeated() {
         let faults = ConfigurationText.faults("{tokens:{keys:'hunter2'}, redis:{url:'redis://x',password:'hunter2'}}")
-        #expect(faults.count == 3)
+        #expect(faults.count == 2)
         #expect(faults.allSatisfy { !$0.contains("hunter2") })
     }
 
@@ -110,10 +110,6 @@ struct ConfigurationFaultTests {
         "what is not there yet is checked, then refused",
         arguments: [
             ("{listen:['systemd']}", "listen: socket activation"), ("{proxy:{protocol:true}}", "proxy.protocol"),
-            ("{redis:{url:'redis://redis.internal:6379/0',password:'env:P',tls:null,timeout:'1s'}}", "redis: Redis"),
-            ("{browser:{origins:['https://d.example']}}", "browser.origins"),
-            ("{browser:{cookie:{name:'s',session:['GET','session:{cookie}']}}}", "browser.cookie"),
-            ("{routes:{'/x':{transports:['sse'],refuse:'close'}}}", "routes.\"/x\".refuse"),
         ])
     func notYet(text: String, expected: String) {
         let faults = ConfigurationText.faults(text)
@@ -136,18 +132,24 @@ struct ConfigurationFaultTests {
     }
 
     @Test(
-        "what is not there yet and wrong besides says both",
+        "a fault in Redis or in what browsers sign in with is named",
         arguments: [
             ("{redis:{}}", "the url is missing"), ("{redis:{url:'http://x'}}", "redis.url: expected an address"),
             ("{redis:{url:'redis://:pw@x'}}", "no credentials in the url"),
             ("{redis:{url:'redis://x',timeout:1}}", "redis.timeout: expected a duration"),
             ("{browser:{origins:['https://d.example/']}}", "expected an origin"),
             ("{browser:{origins:['null']}}", "expected an origin"), ("{browser:{cookie:{}}}", "the name of the cookie"),
+            ("{browser:{origins:['https://*.d.example']}}", "expected an origin"),
+            ("{browser:{origins:['https://d.example:0']}}", "expected an origin"),
+            ("{browser:{cookie:{name:'s;d'}}}", "the name of a cookie"),
             ("{browser:{cookie:{name:'s',session:['DEL','{cookie}']}}}", "a look-up only reads"),
+            ("{browser:{cookie:{name:'s',session:['GET','session:{sub}']}}}", "known here are {cookie}"),
+            ("{browser:{cookie:{name:'s',session:['GET','session:x']}}}", "{cookie} must be in the look-up"),
+            ("{tickets:{lifetime:'500ms'}}", "tickets.lifetime"),
         ])
-    func wrongAndNotYet(text: String, expected: String) {
+    func wrongCredentials(text: String, expected: String) {
         let faults = ConfigurationText.faults(text)
-        #expect(faults.count == 2, "\(faults)")
+        #expect((1...2).contains(faults.count), "\(faults)")
         #expect(faults.contains { $0.contains(expected) }, "\(faults)")
     }
 

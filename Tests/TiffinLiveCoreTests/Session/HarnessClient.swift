@@ -32,6 +32,8 @@ final class HarnessClient {
     private(set) var ended = 0
     private(set) var refused: [(status: Int, error: String)] = []
     private(set) var answered: [Int] = []
+    /// Buyers of tickets.
+    private(set) var sold: [ClaimsSet] = []
     /// nil = accepted.
     private(set) var refreshed: [String?] = []
     private(set) var handedOver: [InboundMessage] = []
@@ -186,6 +188,10 @@ final class HarnessClient {
             harness.whenRegistering(self)
             session.registered(harness.registration, context)
         case .lookUp(let lookup): harness.sent(lookup)
+        case .lookUpSession(let index, let command): harness.sent(command, index: index, for: self)
+        case .redeem(let ticket): harness.sent(harness.configuration.tickets.redeeming(ticket), index: 0, for: self)
+        case .storeTicket(let value): harness.store(value, for: self)
+        case .ticketSold(let buyer): sold.append(buyer)
         case .attach(let topic, let after):
             listened.append((topic: topic, after: after))
             harness.listen(topic, after: after, for: self)

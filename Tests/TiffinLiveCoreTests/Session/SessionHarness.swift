@@ -38,6 +38,10 @@ final class SessionHarness {
     private var lookUpsWaiting: [OwnerLookup] = []
     private var attachmentsWaiting: [() -> Void] = []
     private var work: [() -> Void] = []
+    /// Commands about tickets and session ids, and the answers that are held back.
+    var identityCommands: [[String]] = []
+    var identitiesWaiting: [(StoreReply?) -> Void] = []
+    var ticketsStored = 0
 
     /// `settings` are `key=value` overrides as on the command line, after one that turns heartbeats off.
     init(_ settings: [String] = [], tokens: TokenFactory = .hs256, seed: UInt64 = 1) throws {
@@ -179,6 +183,11 @@ final class SessionHarness {
         lookUpsWaiting = []
         for lookup in waiting { answer(lookup, reply ?? store.execute(lookup.command, now: now.monotonic)) }
         finishTurn()
+    }
+
+    /// Does something before the turn ends.
+    func later(_ item: @escaping () -> Void) {
+        work.append(item)
     }
 
     private func answer(_ lookup: OwnerLookup, _ reply: StoreReply) {
