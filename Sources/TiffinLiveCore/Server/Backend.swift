@@ -1,7 +1,7 @@
 /// Where events, look-ups and application messages go: embedded in this process, or Redis. Lives on the control thread;
 /// answers come on that thread, at once or later, exactly once.
 protocol Backend: AnyObject {
-    /// Takes every event of a topic that somebody listens to.
+    /// Takes every event of a topic that somebody listens to, and perhaps others.
     var deliver: (Event) -> Void { get set }
     /// Whether what needs the backend can be served (`/readyz`).
     var isReady: Bool { get }

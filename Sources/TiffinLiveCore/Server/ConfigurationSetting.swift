@@ -38,7 +38,7 @@ enum ConfigurationSetting: Sendable {
 
         "expiry.jitter": .duration(\.expiry.jitter, anyTime),
         "expiry.warning": .duration(\.expiry.warning, 0...24 * hour),
-        "expiry.maxAge": .duration(\.expiry.maximumAge, .millisecond...720 * hour),
+        "expiry.maxAge": .duration(\.expiry.maximumAge, 0...720 * hour),
         "heartbeat.ping": .duration(\.heartbeat.ping, anyTime),
         "heartbeat.pong": .duration(\.heartbeat.pong, realTime),
         "heartbeat.comment": .duration(\.heartbeat.comment, anyTime),

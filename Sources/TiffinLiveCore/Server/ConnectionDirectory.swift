@@ -7,9 +7,27 @@ final class ConnectionDirectory: Sendable {
         let handle: UInt64
     }
 
+    /// The connections of one user, oldest first. Nearly always there is one, which then costs no allocation.
+    private enum Places {
+        case one(Place)
+        case several([Place])
+
+        var all: [Place] {
+            switch self {
+            case .one(let place): [place]
+            case .several(let places): places
+            }
+        }
+
+        init?(_ all: [Place]) {
+            guard let first = all.first else { return nil }
+            self = all.count == 1 ? .one(first) : .several(all)
+        }
+    }
+
     private struct State {
         var count = 0
-        var users: [String: [Place]] = [:]
+        var users: [String: Places] = [:]
         var addresses: [IPAddress: Int] = [:]
     }
 
@@ -27,12 +45,14 @@ final class ConnectionDirectory: Sendable {
             if limits.perAddress > 0, state.addresses[address.network64, default: 0] >= limits.perAddress {
                 return (.addressLimit, nil)
             }
+            var places = state.users[user]?.all ?? []
             var replaced: Place?
-            if limits.perUser > 0, let places = state.users[user], places.count >= limits.perUser {
+            if limits.perUser > 0, places.count >= limits.perUser {
                 guard limits.perUserPolicy == .replace else { return (.userLimit, nil) }
-                replaced = state.users[user]?.removeFirst()
+                replaced = places.removeFirst()
             }
-            state.users[user, default: []].append(place)
+            places.append(place)
+            state.users[user] = Places(places)
             if limits.perAddress > 0 { state.addresses[address.network64, default: 0] += 1 }
             state.count += 1
             return (.entered, replaced)
@@ -46,9 +66,9 @@ final class ConnectionDirectory: Sendable {
             if limits.perAddress > 0, let count = state.addresses[address.network64] {
                 state.addresses[address.network64] = count > 1 ? count - 1 : nil
             }
-            guard var places = state.users.removeValue(forKey: user) else { return }
-            if let index = places.firstIndex(of: place) { places.remove(at: index) }
-            if !places.isEmpty { state.users[user] = places }
+            guard var places = state.users[user]?.all, let index = places.firstIndex(of: place) else { return }
+            places.remove(at: index)
+            state.users[user] = Places(places)
         }
     }
 

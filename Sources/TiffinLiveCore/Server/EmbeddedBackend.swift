@@ -8,7 +8,6 @@ final class EmbeddedBackend: Backend {
     private let broker: EmbeddedBroker
     private let tickets: ServerConfiguration.Tickets
     private var store = EmbeddedStore()
-    private var listened: Set<String> = []
     /// The newest application messages, oldest first.
     private(set) var inbound: [InboundMessage] = []
     /// Told of every application message, for those who watch.
@@ -22,13 +21,11 @@ final class EmbeddedBackend: Backend {
     }
 
     func listen(_ topic: String, after: String?, now: Moment, answer: @escaping (Resumption?) -> Void) {
-        listened.insert(topic)
         answer(broker.resume(topic: topic, after: after, wall: now.wall))
     }
 
-    func unlisten(_ topic: String) {
-        listened.remove(topic)
-    }
+    /// Nothing is kept of listeners: whoever takes `deliver` knows them.
+    func unlisten(_ topic: String) {}
 
     func lookUp(_ command: [String], now: Moment, answer: @escaping (StoreReply) -> Void) {
         answer(store.execute(command, now: now.monotonic))
@@ -47,7 +44,7 @@ final class EmbeddedBackend: Backend {
         let event = broker.publish(
             topic: publication.topic, name: publication.name, data: publication.data, isJSON: publication.isJSON,
             wall: now.wall)
-        if listened.contains(publication.topic) { deliver(event) }
+        deliver(event)
         answer(event.id)
     }
 

@@ -223,9 +223,11 @@ extension Session {
             admission.resumptions[topic] = resumption
             if admission.isComplete { open(admission, context) }
         case .webSocket:
-            guard case .subscription(let asked, _, let ref)? = waiting?.question, asked == topic else { return }
+            guard case .subscription(let asked, let after, let ref)? = waiting?.question, asked == topic else { return }
             _ = context.topics.attach(topic: topic, subscriber: slot, head: &topicHead)
-            write(.subscribed(topic: topic, position: resumption.position, ref: ref), context)
+            // As with the welcome of a stream: whoever drops in the middle of the replay comes back to where it began.
+            let resumed = resumption.isReset ? nil : after.flatMap { EventID($0) }
+            write(.subscribed(topic: topic, position: resumed ?? resumption.position, ref: ref), context)
             if resumption.isReset { write(.reset(topic: topic), context) }
             catchUp(resumption.events, context)
             questionAnswered(context)

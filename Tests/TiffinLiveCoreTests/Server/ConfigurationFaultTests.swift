@@ -66,7 +66,7 @@ struct ConfigurationFaultTests {
             ("{tokens:{claims:{role:'a b'}}}", "tokens.claims.role: a name is"),
             ("{tokens:{maxLifetime:'0s'}}", "tokens.maxLifetime: expected a duration from \"1s\" to \"720h\""),
             ("{tokens:{leeway:'6m'}}", "tokens.leeway: expected a duration from \"0s\" to \"5m\""),
-            ("{expiry:{maxAge:'0s'}}", "expiry.maxAge: expected a duration from \"1ms\""),
+            ("{expiry:{maxAge:'721h'}}", "expiry.maxAge: expected a duration from \"0s\""),
             ("{expiry:{jitter:5}}", "expiry.jitter: expected a duration such as \"30s\""),
             ("{expiry:{jitter:'5'}}", "expiry.jitter: expected a duration"),
             ("{expiry:{jitter:'-5s'}}", "expiry.jitter: expected a duration"),
