@@ -65,7 +65,7 @@ struct RedisEnduranceTests {
             .shuffled(using: &random)
         let pause = UInt32(Self.seconds * 1_000_000 / (steps.count + 1))
         for (index, isRestart) in steps.enumerated() {
-            usleep(UInt32.random(in: pause / 2...pause, using: &random))
+            usleep(UInt32.random(in: pause / 2...pause * 3 / 2, using: &random))
             if isRestart {
                 fleet.redis.stop()
                 usleep(UInt32.random(in: 0...300_000, using: &random))
