@@ -142,3 +142,12 @@ package enum JSONWriter {
         return 1
     }
 }
+
+extension JSONValue {
+    /// The value as JSON text.
+    var bytes: [UInt8] {
+        let buffer = ByteBuffer()
+        JSONWriter.append(self, to: buffer)
+        return buffer.array
+    }
+}

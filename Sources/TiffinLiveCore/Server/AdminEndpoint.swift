@@ -133,7 +133,9 @@ final class AdminEndpoint {
     }
 
     private func disconnect(_ body: [UInt8], _ answer: @escaping Answer) {
-        guard let object = try? JSONReader.read(body).objectValue else { return answer(.json(400, error: "bad_request")) }
+        guard let object = try? JSONReader.read(body).objectValue else {
+            return answer(.json(400, error: "bad_request"))
+        }
         let user = object["user"]?.commandWord
         let connection = object["connection"]?.stringValue.flatMap { UInt64($0, radix: 16) }
         let code = object["code"].map { $0.numberValue?.int64.flatMap { UInt16(exactly: $0) } ?? 0 } ?? 1012

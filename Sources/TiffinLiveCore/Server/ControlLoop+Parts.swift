@@ -23,7 +23,8 @@ extension ControlLoop {
 
         init(
             _ configuration: ServerConfiguration, keys: KeySet, certificate: TLSContext?,
-            redisLink: RedisConnectionSettings?, logger: Logger, handlesSignals: Bool, clock: @escaping @Sendable () -> Moment
+            redisLink: RedisConnectionSettings?, logger: Logger, handlesSignals: Bool,
+            clock: @escaping @Sendable () -> Moment
         ) throws(SystemError) {
             self.configuration = configuration
             self.keys = keys

@@ -9,12 +9,3 @@ extension HTTPResponse {
         json(200, body: value.bytes)
     }
 }
-
-extension JSONValue {
-    /// The value as JSON text.
-    var bytes: [UInt8] {
-        let buffer = ByteBuffer()
-        JSONWriter.append(self, to: buffer)
-        return buffer.array
-    }
-}

@@ -97,8 +97,10 @@ final class Worker {
         // In TLS an answer would cost a handshake, and in plain text nobody would understand it.
         guard tls == nil else { return }
         let answer = ByteBuffer(capacity: 256)
-        HTTPResponse.json(503, error: "full", fields: [("Retry-After", String(Int.random(in: 1...10, using: &context.random)))])
-            .append(to: answer, date: context.date, closes: true, version: .http11)
+        HTTPResponse.json(
+            503, error: "full", fields: [("Retry-After", String(Int.random(in: 1...10, using: &context.random)))]
+        )
+        .append(to: answer, date: context.date, closes: true, version: .http11)
         _ = socket.send(answer.bytes)
         socket.shutdownWrite()
     }

@@ -19,10 +19,8 @@ extension Session {
         if transport == .websocket {
             write(.unsubscribed(topic: topic, reason: "forbidden", ref: nil), context)
         } else {
-            let lost: JSONObject = ["topic": .string(topic), "reason": "forbidden"]
-            let text = ByteBuffer()
-            JSONWriter.append(.object(lost), to: text)
-            appendBlock("unsubscribed", String(decoding: text.bytes, as: UTF8.self), context)
+            let lost = JSONWriter.text(["topic": .string(topic), "reason": "forbidden"])
+            appendBlock("unsubscribed", lost, context)
         }
         questionAnswered(context)
     }

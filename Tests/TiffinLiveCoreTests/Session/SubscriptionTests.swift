@@ -167,7 +167,8 @@ struct SubscriptionTests {
         harness.publish("restaurants:7", "10")
         let messages = try client.messages()
         #expect(messages.first?["type"] == "subscribed")
-        #expect(messages.first?["id"] == .string(ids[3].description), "a drop in the replay comes back to where it began")
+        #expect(
+            messages.first?["id"] == .string(ids[3].description), "a drop in the replay comes back to where it began")
         #expect(messages.dropFirst().map { $0["data"] } == (4...10).map { JSONValue.integer(Int64($0)) })
         #expect(Set(messages.dropFirst().compactMap { $0["id"]?.stringValue }).count == 7)
     }
