@@ -175,6 +175,32 @@ struct EmbeddedStoreReplyTests {
         #expect(store.count == 1)
     }
 
+    @Test("a key is dropped at the very nanosecond of its end, not before")
+    func pruneMoment() {
+        var store = EmbeddedStore()
+        _ = store.run("SET k v EX 1")
+        store.prune(now: .second - 1, steps: 1)
+        #expect(store.count == 1)
+        store.prune(now: .second, steps: 1)
+        #expect(store.count == 0 && store.usedBytes == 0)
+    }
+
+    @Test(
+        "a command has at most 1,024 words, and one of as many is taken whole",
+        arguments: [("DEL", 1023, 1), ("HSET", 1022, 511), ("SADD", 1022, 1022), ("SREM", 1022, 0)]
+            as [(String, Int, Int64)])
+    func words(_ command: String, _ count: Int, _ reply: Int64) {
+        var store = EmbeddedStore()
+        _ = store.run("SET 0 v")
+        // DEL has keys only, the others a key and then their words.
+        let words = (command == "DEL" ? [command] : [command, "k"]) + (0..<count).map { "\($0)" }
+        #expect(words.count == 1024)
+        #expect(store.execute(words, now: 0) == .integer(reply))
+        let error = StoreReply.error("ERR wrong number of arguments for '\(command.lowercased())' command")
+        #expect(store.execute(words + ["x"], now: 0) == error)
+        #expect(store.execute(words + ["x", "y"], now: 0) == error)
+    }
+
     @Test("words are bytes, also empty ones and those that only look equal")
     func bytes() {
         var store = EmbeddedStore()
