@@ -100,6 +100,18 @@ struct OwnerCacheEdgeTests {
         #expect(cache.complete(lookup("a"), isGranted: true, now: 0) == .answered([1, 2, 3, 4]))
     }
 
+    @Test("a stale question whose look-up fails is over: there is no old answer to fear")
+    func staleFailure() {
+        var cache = cache()
+        _ = cache.wait(for: lookup("a"), waiter: 1, now: 0)
+        cache.drop(topic: "a")
+        #expect(cache.complete(lookup("a"), isGranted: nil, now: 1) == .answered([1]))
+        #expect(cache.questionCount == 0 && cache.count == 0)
+        // The next question is a new one, and not stale.
+        #expect(cache.wait(for: lookup("a"), waiter: 2, now: 2) == true)
+        #expect(cache.complete(lookup("a"), isGranted: true, now: 2) == .answered([2]))
+    }
+
     @Test("a question that is asked again keeps its age, so that no stream of changes keeps it for ever")
     func ageOfStale() {
         var cache = cache()
