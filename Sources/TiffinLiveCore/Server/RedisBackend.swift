@@ -193,8 +193,8 @@ final class RedisBackend: Backend {
     func store(ticket: String, value: [UInt8], now: Moment, answer: @escaping (StoreReply) -> Void) {
         let command = tickets.storing(ticket, value: String(decoding: value, as: UTF8.self))
         commands.send(command) { reply in
-            let reply = StoreReply(reply)
-            answer(reply == .text("OK") ? .ok : reply)
+            guard case .success(.simpleString(let word)) = reply else { return answer(StoreReply(reply)) }
+            answer(word.elementsEqual("OK".utf8) ? .ok : .error("unexpected reply"))
         }
     }
 
@@ -284,6 +284,8 @@ extension StoreReply {
         switch reply {
         case .success(.integer(let value)): self = .integer(value)
         case .success(.null): self = .null
+        // A status, such as QUEUED: no value is ever sent as one.
+        case .success(.simpleString): self = .error("unexpected reply")
         case .success(let value): self = value.bytes.map { .text($0) } ?? .error("unexpected reply")
         case .failure: self = .error("unavailable")
         }
