@@ -180,6 +180,29 @@ struct EmbeddedBrokerFloorTests {
         #expect(broker.outcome("a", after: id, wall: start) == [])
     }
 
+    @Test("whoever resumes is replayed nothing that has aged, however many events have")
+    func resumesBehindAged() {
+        let broker = EmbeddedBroker(keep: 100, keepFor: 10 * .second, wall: start)
+        let old = (0..<10).map { broker.publish("a", "\($0)", wall: start) }
+        let young = broker.publish("a", "young", wall: start + 5 * .second)
+        #expect(broker.outcome("a", after: old[8], wall: start + 11 * .second) == ["reset"])
+        #expect(broker.outcome("a", after: old[9], wall: start + 11 * .second) == ["young"])
+        #expect(broker.outcome("a", after: young, wall: start + 11 * .second) == [])
+    }
+
+    @Test("each publish drops two aged topics, so that their number falls while others are published to")
+    func dropsTopics() {
+        let broker = EmbeddedBroker(keep: 100, keepFor: .second, wall: start)
+        for number in 0..<10 { broker.publish("t\(number)", wall: start) }
+        broker.publish("new", wall: start + 5 * .second)
+        #expect(broker.topicCount == 9)
+        for _ in 0..<3 { broker.publish("new", wall: start + 5 * .second) }
+        #expect(broker.topicCount == 3)
+        broker.publish("new", wall: start + 5 * .second)
+        broker.publish("new", wall: start + 5 * .second)
+        #expect(broker.topicCount == 1)
+    }
+
     @Test("each publish drops two aged events of its topic, so that a topic of any pace is bounded by age")
     func dropsWithPublish() {
         let broker = EmbeddedBroker(keep: 1000, keepFor: 10 * .second, wall: start)
