@@ -60,4 +60,14 @@ struct EventIDTests {
         #expect(EventPositions.read(long, count: 4) == nil)
         #expect(EventPositions.read("", count: 0) == nil)
     }
+
+    @Test("positions of exactly 128 bytes are read, and with one digit more they are not")
+    func longestPositions() {
+        let greatest = "18446744073709551615-18446744073709551615"
+        let fitting = "\(greatest),\(greatest),\(greatest.dropLast()),0-0"
+        #expect(fitting.utf8.count == 128)
+        #expect(EventPositions.read(fitting, count: 4)?.last == EventID(milliseconds: 0, sequence: 0))
+        #expect(EventPositions.read(fitting + "0", count: 4) == nil)
+        #expect(EventPositions.read("\(greatest),\(greatest),\(greatest.dropLast()),0-10", count: 4) == nil)
+    }
 }
