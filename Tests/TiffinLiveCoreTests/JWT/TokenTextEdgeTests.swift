@@ -86,6 +86,26 @@ struct TokenTextEdgeTests {
         #expect(Set(all).count == 4)
     }
 
+    @Test(
+        "a date with a fraction or an exponent is exact up to nine thousand million seconds, and the end of time behind",
+        arguments: [
+            ("8999999999.5", 8_999_999_999_500_000_000), ("8999999999e0", 8_999_999_999_000_000_000), ("9e9", .max),
+            ("9223372036.5", .max), ("9.25e9", .max), ("9299999999.5", .max), ("1e18", .max),
+            ("9000000000", 9_000_000_000_000_000_000), ("9223372036", 9_223_372_036_000_000_000),
+        ] as [(String, Nanoseconds)])
+    func dates(_ text: String, _ moment: Nanoseconds) throws {
+        #expect(NumericDate.nanoseconds(.number(JSONNumber(text: text))) == moment)
+    }
+
+    @Test(
+        "a public key is told to be no signing key, in so many words",
+        arguments: [SignatureAlgorithm.ES256, .RS256, .EdDSA])
+    func publicHalf(_ algorithm: SignatureAlgorithm) throws {
+        let members = try KeySetTests.jwk(algorithm)
+        let error = SigningKeyTests.error(JSONValue.object(members).jsonText)
+        #expect(error == "the signing key has no private part (\"d\")")
+    }
+
     @Test("keys that come in another order verify with the right one after a reload")
     func reordered() throws {
         let a = try SigningKey.generate(.ES256, keyID: "a")
