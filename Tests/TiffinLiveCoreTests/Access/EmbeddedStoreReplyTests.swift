@@ -161,6 +161,16 @@ struct EmbeddedStoreReplyTests {
         #expect(store.count == 0 && store.usedBytes == 0)
     }
 
+    @Test("DEL counts no expired key, wherever it stands among the words")
+    func delExpired() {
+        var store = EmbeddedStore()
+        for number in 0..<10 { _ = store.run("SET k\(number) v EX 1") }
+        _ = store.run("SET forever v")
+        // Two leave before any command: k9 is not among them.
+        #expect(store.run("DEL forever k8 k9", now: .second) == .integer(1))
+        #expect(store.count == 6)
+    }
+
     @Test("an expired key leaves with any command, two at a time, and never one that lives")
     func leaves() {
         var store = EmbeddedStore()
