@@ -176,6 +176,16 @@ struct SourcePenaltyEdgeTests {
         #expect(retry(penalty, 0, now: 2 * .second) != nil)
     }
 
+    @Test("an offender that goes on stands behind those that have been quiet since")
+    func offenderGoesOn() {
+        var penalty = SourcePenalty(limit: limit)
+        for number in 0..<5 { penalty.recordForged(address(number), now: 0) }
+        for _ in 0..<100 { penalty.recordForged(address(0), now: 1) }
+        // All four looks of this call fall on the quiet ones.
+        penalty.recordForged(address(100), now: 2 * .second)
+        #expect(penalty.count == 2)
+    }
+
     @Test("a full table that is joined by a calm one's place gives the new source a bucket of its own")
     func placeOfTheCalm() {
         var penalty = SourcePenalty(limit: limit, capacity: 1)
