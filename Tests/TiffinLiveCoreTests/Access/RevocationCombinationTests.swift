@@ -146,6 +146,17 @@ struct RevocationMomentTests {
         #expect(!list.refuses(identity("u", issuedAt: wall - 999 * .second)))
     }
 
+    @Test("a revocation has at most 64 KiB, to the byte")
+    func size() throws {
+        func json(_ count: Int) -> [UInt8] {
+            let head = #"{"user_id":"u","x":""#
+            return Array((head + String(repeating: "x", count: count - head.utf8.count - 2) + "\"}").utf8)
+        }
+        #expect(json(65_536).count == 65_536)
+        #expect(try Revocation.read(json(65_536)) == Revocation(user: "u"))
+        #expect(throws: RevocationError.tooLarge) { try Revocation.read(json(65_537)) }
+    }
+
     @Test("no steps drop nothing, and a capacity of none is one", arguments: [0, -1, Int.min])
     func nothing(_ number: Int) {
         var list = RevocationList(maximumLifetime: .second, capacity: number)
