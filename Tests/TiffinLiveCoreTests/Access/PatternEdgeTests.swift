@@ -113,6 +113,31 @@ struct PatternEdgeTests {
         #expect(try PathPattern("/...").match(["..."]) != nil)
     }
 
+    @Test("a topic of a route has at most 256 bytes, however it is put together")
+    func topicNames() throws {
+        let route = try Route(
+            pattern: PathPattern("/{x}"), transports: .webSocket,
+            topics: [Template("\(String(repeating: "t", count: 127)):{x}")], credentials: .bearer)
+        let fitting = try #require(route.pattern.match([String(repeating: "x", count: 128)]))
+        #expect(route.topicNames(fitting, identity: identity())?.first?.utf8.count == 256)
+        let longer = try Route(
+            pattern: PathPattern("/{x}"), transports: .webSocket,
+            topics: [Template("\(String(repeating: "t", count: 128)):{x}")], credentials: .bearer)
+        #expect(longer.topicNames(fitting, identity: identity()) == nil)
+    }
+
+    @Test("an owner look-up has 2 to 8 words, the first a read-only command as it stands")
+    func lookUps() throws {
+        func rule(_ words: [String]) throws -> TopicRule {
+            try TopicRule(shape: TopicShape("t:{x}"), owner: words.map { try Template($0) })
+        }
+        #expect(try rule(["GET", "{x}"]).owner?.count == 2)
+        #expect(try rule(["GETRANGE"] + (1...7).map { "\($0)" }).owner?.count == 8)
+        for words in [["GET"], ["GETRANGE"] + (1...8).map { "\($0)" }, ["G{x}", "a"], ["SET", "a"]] {
+            #expect(throws: PatternError.self) { try rule(words) }
+        }
+    }
+
     @Test("an event stream has at most five topics, and a variable of a topic is one of the path or the identity")
     func routes() throws {
         func route(_ path: String, _ topics: [String], _ transports: Route.Transports) throws -> Route {
