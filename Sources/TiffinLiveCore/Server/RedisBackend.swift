@@ -176,12 +176,13 @@ final class RedisBackend: Backend {
         }
         guard
             let catchUp = feeds[topic]?.read(
-                found, number: number, keep: events.keep, now: loop.now.monotonic, wall: loop.now.wall)
+                found, number: number, keep: events.keep, now: loop.now.monotonic)
         else { return }
         if case .success(.null) = replies[1] { mark.write() }
         if let position = catchUp.reset { reset(topic, position) }
         for event in catchUp.events { deliver(event) }
         for (answer, resumption) in catchUp.answers { answer(resumption) }
+        if let next = catchUp.next { read(topic, next) }
     }
 
     // MARK: Commands

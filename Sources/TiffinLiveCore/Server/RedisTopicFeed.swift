@@ -17,6 +17,8 @@ struct RedisTopicFeed {
 
     private struct Waiter {
         let after: String?
+        /// A reading with this number or a later one was begun after the waiter came.
+        let reading: Int
         let answer: Answer
     }
 
@@ -51,17 +53,18 @@ struct RedisTopicFeed {
                 answer(.live(position: position))
                 return nil
             }
-            guard EventID(after) != nil else {
+            guard let id = EventID(after), id.milliseconds <= Self.latest(wall: wall) else {
                 answer(.reset(position: position))
                 return nil
             }
-            if reading == nil, let history, now < historyUntil {
+            // Whoever has seen more than this server so far was with another one: only Redis can say what comes next.
+            if reading == nil, id <= position, let history, now < historyUntil {
                 historyUntil = now + Self.linger
-                answer(Self.resumption(after, history: history, position: position, wall: wall))
+                answer(Self.resumption(after, history, position))
                 return nil
             }
         }
-        waiters.append(Waiter(after: after, answer: answer))
+        waiters.append(Waiter(after: after, reading: readings + 1, answer: answer))
         return isInForce && reading == nil ? begin() : nil
     }
 
@@ -145,9 +148,7 @@ struct RedisTopicFeed {
     }
 
     /// What the stream held when it was read; nil when nobody wants to know any more.
-    mutating func read(
-        _ found: RedisHistoryReading, number: Int, keep: Int, now: Nanoseconds, wall: Nanoseconds
-    ) -> CatchUp? {
+    mutating func read(_ found: RedisHistoryReading, number: Int, keep: Int, now: Nanoseconds) -> CatchUp? {
         guard reading == number else { return nil }
         reading = nil
         var history = History(floor: found.floor)
@@ -168,13 +169,35 @@ struct RedisTopicFeed {
             state = .live
             catchUp = missed(live, found.position, history)
             position = newest
-        } else {
-            position = max(position ?? newest, newest)
+        } else if let position, position < newest {
+            // Redis knows of events that have not come over the channel yet: they come from the reading, and not again.
+            guard let events = history.events(after: position) else { return bridged(at: position) }
+            catchUp.events = events
+            self.position = newest
         }
         self.history = history
         historyUntil = now + Self.linger
+        let waiting = waiters
+        waiters = []
+        for waiter in waiting {
+            // What was seen elsewhere while this reading was under way may be newer than what it found.
+            if waiter.reading > number, let id = waiter.after.flatMap({ EventID($0) }), id > newest {
+                waiters.append(waiter)
+            } else {
+                catchUp.answers.append((waiter.answer, Self.resumption(waiter.after, history, newest)))
+            }
+        }
+        if !waiters.isEmpty { catchUp.next = begin() }
+        return catchUp
+    }
+
+    /// Events that are still on their way over the channel are not in the stream any more: the channel brings them to those
+    /// who are here, and whoever comes back begins anew with them.
+    private mutating func bridged(at position: EventID) -> CatchUp {
+        history = nil
+        var catchUp = CatchUp()
         catchUp.answers = waiters.map { waiter in
-            (waiter.answer, Self.resumption(waiter.after, history: history, position: newest, wall: wall))
+            (waiter.answer, waiter.after == nil ? .live(position: position) : .reset(position: position))
         }
         waiters = []
         return catchUp
@@ -197,17 +220,21 @@ struct RedisTopicFeed {
         var events: [Event] = []
         /// For those who waited.
         var answers: [(Answer, Resumption)] = []
+        /// The number of another reading that is to begin now.
+        var next: Int?
     }
 
-    private static func resumption(
-        _ after: String?, history: History, position: EventID, wall: Nanoseconds
-    ) -> Resumption {
+    private static func resumption(_ after: String?, _ history: History, _ position: EventID) -> Resumption {
         guard let after else { return .live(position: position) }
-        // A position may be later than the newest event, when it is a moment at which there was none; but not later than now.
-        let latest = max(position.milliseconds, UInt64(max(0, wall) / .millisecond) + clockDifference)
-        guard let id = EventID(after), id.milliseconds <= latest, let missed = history.events(after: id) else {
+        // A position beyond the last event is one that Redis has lost, or was never given.
+        guard let id = EventID(after), id <= position, let missed = history.events(after: id) else {
             return .reset(position: position)
         }
-        return missed.isEmpty ? .live(position: max(position, id)) : .replay(missed, position: position)
+        return missed.isEmpty ? .live(position: position) : .replay(missed, position: position)
+    }
+
+    /// Nobody has a position from after this moment, in milliseconds.
+    private static func latest(wall: Nanoseconds) -> UInt64 {
+        UInt64(max(0, wall) / .millisecond) + clockDifference
     }
 }

@@ -92,7 +92,7 @@ struct FeedModel {
             feed.failed(reading: number)
             return begin(feed.resume())
         }
-        guard let catchUp = feed.read(found, number: number, keep: keep, now: now, wall: FeedUnderTest.wall) else {
+        guard let catchUp = feed.read(found, number: number, keep: keep, now: now) else {
             return
         }
         if let reset = catchUp.reset {
@@ -100,6 +100,7 @@ struct FeedModel {
         }
         for event in catchUp.events { deliver(event) }
         for (answer, resumption) in catchUp.answers { answer(resumption) }
+        begin(catchUp.next)
     }
 
     private mutating func begin(_ number: Int?) {
@@ -130,7 +131,7 @@ struct FeedModel {
 
     private mutating func join(_ client: Client) {
         guard !client.isOpen, !client.isWaiting else { return }
-        now += Nanoseconds.random(in: 0...4, using: &random) * .second
+        now += Nanoseconds.random(in: 0...12, using: &random) * .second
         client.isWaiting = true
         let number = feed.listen(after: client.last.map { "\($0)-0" }, now: now, wall: FeedUnderTest.wall) {
             resumption in
@@ -150,8 +151,15 @@ struct FeedModel {
         begin(number)
     }
 
+    /// And perhaps goes on with another server, which is ahead of this one.
     private mutating func leave(_ client: Client) {
         client.isOpen = false
+        guard !client.isWaiting, let last = client.last, last >= trimmedThrough, Bool.random(using: &random) else {
+            return
+        }
+        let ahead = Int.random(in: last...published, using: &random)
+        client.seen += Array(last..<ahead).map { $0 + 1 }
+        client.last = ahead
     }
 
     private func resetClient(_ client: Client, at position: Int) {

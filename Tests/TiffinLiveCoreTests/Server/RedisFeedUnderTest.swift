@@ -19,6 +19,8 @@ struct FeedUnderTest {
     /// nil: an event without an id.
     private(set) var delivered: [Int?] = []
     private(set) var resets: [Int] = []
+    /// Another reading that the last one asked for.
+    private(set) var next: Int?
     private let box = Answers()
     private var now: Nanoseconds = 0
     private var deliveredWhenAnswered = 0
@@ -75,11 +77,12 @@ struct FeedUnderTest {
         let found = RedisHistoryReading(
             events: events.map(Self.event), position: EventID(milliseconds: UInt64(events.last ?? floor), sequence: 0),
             floor: EventID(milliseconds: UInt64(floor), sequence: 0))
-        guard let catchUp = feed.read(found, number: reading, keep: 1000, now: now, wall: Self.wall) else { return }
+        guard let catchUp = feed.read(found, number: reading, keep: 1000, now: now) else { return }
         if let reset = catchUp.reset { resets.append(Int(reset.milliseconds)) }
         delivered += catchUp.events.map(Self.number)
         deliveredWhenAnswered = delivered.count
         for (answer, resumption) in catchUp.answers { answer(resumption) }
+        next = catchUp.next
     }
 
     private static func number(_ event: Event) -> Int? { event.id.map { Int($0.milliseconds) } }

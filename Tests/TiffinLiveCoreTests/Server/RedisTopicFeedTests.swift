@@ -246,6 +246,69 @@ struct RedisTopicFeedTests {
         #expect(topic.feed.unheardSince == nil)
     }
 
+    // MARK: Servers ahead and behind
+
+    @Test("whoever has seen more elsewhere waits for a reading, and gets nothing of it again")
+    func clientAhead() {
+        var topic = FeedUnderTest.open(at: 3)
+        let reading = topic.listen(after: 6)
+        #expect(reading != nil)
+        topic.live(4)
+        topic.read(reading, [1, 2, 3, 4, 5, 6, 7])
+        // For those who are here what the channel has not brought yet; then the answer.
+        #expect(topic.delivered == [4, 5, 6, 7])
+        #expect(topic.answers == [.replay([7], position: 7)])
+        for number in 5...8 { topic.live(number) }
+        #expect(topic.deliveredAfterAnswers == [8])
+    }
+
+    @Test("a reading that is ahead of the channel takes no event from those who are here")
+    func readingAhead() {
+        var topic = FeedUnderTest.open(at: 3)
+        topic.wait(11)
+        topic.read(topic.listen(after: 2), [1, 2, 3, 4, 5])
+        #expect(topic.answers == [.replay([3, 4, 5], position: 5)])
+        for number in 4...6 { topic.live(number) }
+        #expect(topic.delivered == [4, 5, 6])
+    }
+
+    @Test("what a reading cannot give any more the channel still brings; whoever came back begins anew")
+    func trimmedOnTheWay() {
+        var topic = FeedUnderTest.open(at: 3)
+        topic.wait(11)
+        let reading = topic.listen(after: 3)
+        topic.listen(after: 2)
+        topic.listen()
+        topic.read(reading, [8, 9], floor: 8)
+        #expect(topic.answers == [.live(3), .reset(3), .reset(3)])
+        for number in 4...10 { topic.live(number) }
+        #expect(topic.delivered == [4, 5, 6, 7, 8, 9, 10])
+        #expect(topic.resets.isEmpty)
+    }
+
+    @Test("what was seen elsewhere while a reading was under way is asked for again, not taken for lost")
+    func aheadOfTheReading() {
+        var topic = FeedUnderTest.open(at: 3)
+        topic.wait(11)
+        let reading = topic.listen(after: 3)
+        topic.listen(after: 5)
+        topic.read(reading, [1, 2, 3, 4])
+        #expect(topic.answers == [.replay([4], position: 4)])
+        #expect(topic.next != nil)
+        topic.read(topic.next, [1, 2, 3, 4, 5, 6])
+        #expect(topic.answers.last == .replay([6], position: 6))
+        #expect(topic.next == nil)
+        #expect(topic.delivered == [4, 5, 6])
+    }
+
+    @Test("a position that Redis does not know of, asked for after it was given, is lost: reset")
+    func lostPosition() {
+        var topic = FeedUnderTest.open(at: 3)
+        topic.read(topic.listen(after: 9), [1, 2, 3])
+        #expect(topic.answers == [.reset(3)])
+        #expect(topic.next == nil)
+    }
+
     // MARK: Positions
 
     @Test(
