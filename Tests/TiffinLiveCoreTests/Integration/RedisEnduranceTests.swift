@@ -21,7 +21,8 @@ struct RedisEnduranceTests {
     @Test("every client's events are complete and none comes twice", .timeLimit(.minutes(10)))
     func complete() throws {
         let fleet = try RedisFleet(
-            redis: RedisServer(["appendonly yes"]), settings: ["events.keep=1000000", #"limits.outbound="64MiB""#])
+            redis: RedisServer(["appendonly yes", "appendfsync no"]),
+            settings: ["events.keep=1000000", #"limits.outbound="64MiB""#])
         for topic in 0..<Self.topics { try fleet.give(order: "\(topic)") }
         let publisher = try NumberedRedisPublisher(
             port: fleet.redis.port, topics: (0..<Self.topics).map { "orders:\($0)" }, rate: Self.rate)

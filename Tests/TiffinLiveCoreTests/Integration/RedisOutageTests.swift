@@ -37,7 +37,7 @@ struct RedisOutageTests {
 
     @Test("Redis restarted with its data: open connections stay and miss nothing", arguments: [1, 5])
     func restartedWithData(_ rounds: Int) throws {
-        let redis = try RedisServer(["appendonly yes"])
+        let redis = try RedisServer(["appendonly yes", "appendfsync no"])
         let fleet = try RedisFleet(redis: redis)
         try fleet.give(order: "1")
         let streams = try fleet.servers.map { try $0.stream(order: "1") }
