@@ -14,9 +14,9 @@ final class ClientSocket {
         descriptor = socket(address.family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw ClientError(SystemError.text(of: errno)) }
         guard address.withSocketAddress({ connect(descriptor, $0, $1) }) == 0 else {
-            let reason = SystemError.text(of: errno)
-            close(descriptor)
-            throw ClientError("\(reason) (is the server running there?)")
+            // `deinit` closes the descriptor: it runs for an object whose every property is set, also when `init` throws. A
+            // second close here could hit a descriptor that another thread was given meanwhile.
+            throw ClientError("\(SystemError.text(of: errno)) (is the server running there?)")
         }
         var one: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))

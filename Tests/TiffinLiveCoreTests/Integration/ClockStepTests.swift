@@ -140,7 +140,7 @@ struct ClockStoppedProcessTests {
         let clients = try (0..<10).map { try server.rider("u\($0)", ttl: 3) }
         let lasting = try server.rider("lasting")
         let publisher = try RawClient(port: server.adminPort)
-        server.signal(SIGSTOP)
+        server.standStill()
         let events =
             (0..<10).map { #"{"topic":"riders:u\#($0)","data":1}"# } + [#"{"topic":"riders:lasting","data":2}"#]
         let body = Array("[\(events.joined(separator: ","))]".utf8)

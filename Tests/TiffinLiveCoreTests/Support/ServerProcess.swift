@@ -61,6 +61,14 @@ final class ServerProcess: ServerUnderTest {
         kill(id, number)
     }
 
+    /// Stops the process and waits until all of its threads stand still: until one of them has seen the signal, the others
+    /// go on.
+    func standStill() {
+        kill(id, SIGSTOP)
+        var word: Int32 = 0
+        while waitpid(id, &word, WUNTRACED) < 0 && errno == EINTR {}
+    }
+
     /// The exit status, or the negative number of the signal that ended it.
     func waitForExit() -> Int32 {
         if let status { return status }
