@@ -82,7 +82,7 @@ struct OpeningHandshakeOnTheWireTests {
     }
 
     // B20
-    @Test("large heads in single bytes cost no more than their length", .timeLimit(.minutes(2)))
+    @Test("large heads in single bytes cost no more than their length")
     func largeHeadsInBytes() throws {
         let server = try LiveServer(["limits.perUser=0"])
         var clients: [RawClient] = []

@@ -18,7 +18,7 @@ struct RedisEnduranceTests {
     private static let seed = UInt64(setting("SOAK_SEED", 77))
     private static let topics = 5
 
-    @Test("every client's events are complete and none comes twice", .timeLimit(.minutes(10)))
+    @Test("every client's events are complete and none comes twice")
     func complete() throws {
         let fleet = try RedisFleet(
             redis: RedisServer(["appendonly yes", "appendfsync no"]),

@@ -115,7 +115,7 @@ struct RedisOutageTests {
     }
 
     @Test(
-        "a network that swallows everything, or one direction, is noticed and survived", .timeLimit(.minutes(3)),
+        "a network that swallows everything, or one direction, is noticed and survived",
         arguments: ["both", "toServer", "toClient"])
     func blackHole(_ direction: String) throws {
         let fleet = try RedisFleet(servers: 1, settings: [#"lookups.cache="0s""#])
@@ -220,7 +220,7 @@ struct RedisOutageTests {
     }
 
     // B77
-    @Test("what is no Redis protocol ends the link, not the server", .timeLimit(.minutes(2)))
+    @Test("what is no Redis protocol ends the link, not the server")
     func nonsense() throws {
         let scripted = try ScriptedRedis()
         let server = try LiveServer(RedisFleet.settings + [#"redis={url:"redis://127.0.0.1:\#(scripted.port)"}"#])

@@ -189,7 +189,7 @@ struct RedisRevocationTests {
     }
 
     // B47
-    @Test("no connection outlives a revocation that falls together with its handshake", .timeLimit(.minutes(3)))
+    @Test("no connection outlives a revocation that falls together with its handshake")
     func together() throws {
         let fleet = try RedisFleet(servers: 1)
         let server = fleet.servers[0]

@@ -55,7 +55,7 @@ struct ResourceBacklogTests {
             }
             if start == 750 { memory = try server.residentBytes() }
         }
-        #expect(try server.residentBytes() < memory + 4 * Self.megabyte)
+        #expect(try SanitizedRun.isActive || server.residentBytes() < memory + 4 * Self.megabyte)
         #expect(try server.metric(#"tiffin_live_closes_total{reason="too_slow"}"#) == 5)
         #expect(try server.openSessions() == 45)
         for client in stalled {
@@ -113,7 +113,7 @@ struct ResourceBacklogTests {
         try eventually("all pings to be read") {
             try server.metric("tiffin_live_received_bytes_total") ?? 0 > Double(100 * count * ping.count)
         }
-        #expect(try server.residentBytes() < memory + 2 * Self.megabyte)
+        #expect(try SanitizedRun.isActive || server.residentBytes() < memory + 2 * Self.megabyte)
         #expect(try server.metric("tiffin_live_queued_bytes") ?? .infinity < Double(256 << 10))
         #expect(try server.openSessions() == 1)
         // What comes at last answers the last ping (RFC 6455 section 5.5.3), and pongs are all there is.
