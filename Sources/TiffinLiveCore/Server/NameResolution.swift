@@ -6,14 +6,19 @@ enum NameResolution {
         let text: String
     }
 
-    /// `deliver` is called once, in that thread: with at least one address, in the system's order of preference.
+    /// The addresses of a name, best first. May block, and is called in many threads.
+    typealias Resolver = @Sendable (_ host: String, _ port: UInt16) -> Result<[SocketAddress], Failure>
+
+    /// `deliver` is called once, in that thread.
     static func start(
-        host: String, port: UInt16, deliver: @escaping @Sendable (Result<[SocketAddress], Failure>) -> Void
+        host: String, port: UInt16, by resolver: @escaping Resolver,
+        deliver: @escaping @Sendable (Result<[SocketAddress], Failure>) -> Void
     ) throws(SystemError) {
-        _ = try LoopThread.start(name: "resolver") { deliver(resolve(host: host, port: port)) }
+        _ = try LoopThread.start(name: "resolver") { deliver(resolver(host, port)) }
     }
 
-    private static func resolve(host: String, port: UInt16) -> Result<[SocketAddress], Failure> {
+    /// Asks the system, which asks DNS, /etc/hosts and whatever else it is set up to ask, in its order of preference.
+    @Sendable static func system(host: String, port: UInt16) -> Result<[SocketAddress], Failure> {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -32,6 +37,6 @@ enum NameResolution {
             if let address = SocketAddress(bytes), !addresses.contains(address) { addresses.append(address) }
             entry = current.pointee.ai_next
         }
-        return addresses.isEmpty ? .failure(Failure(text: "it has no address")) : .success(addresses)
+        return .success(addresses)
     }
 }

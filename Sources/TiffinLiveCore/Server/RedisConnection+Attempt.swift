@@ -40,7 +40,7 @@ extension RedisConnection {
         let attempt = attempt
         let resolutions = resolutions
         do throws(SystemError) {
-            try NameResolution.start(host: host, port: port) { outcome in
+            try NameResolution.start(host: host, port: port, by: settings.resolver) { outcome in
                 resolutions.post(Resolution(attempt: attempt, outcome: outcome))
             }
             runningResolutions += 1
@@ -55,6 +55,7 @@ extension RedisConnection {
         switch resolution.outcome {
         case .failure(let failure): lose(.unresolved(failure.text))
         case .success(let found):
+            guard !found.isEmpty else { return lose(.unresolved("it has no address")) }
             addresses = found
             connect()
         }

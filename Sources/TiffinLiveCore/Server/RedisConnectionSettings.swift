@@ -8,6 +8,8 @@ struct RedisConnectionSettings: Sendable {
     var connectTimeout: Nanoseconds = 5 * .second
     /// For looking up the name.
     var resolveTimeout: Nanoseconds = 15 * .second
+    /// Who looks it up, anew for every attempt.
+    var resolver: NameResolution.Resolver = NameResolution.system
     var backoff = ReconnectBackoff()
 
     init(endpoint: RedisURL.Endpoint) {
