@@ -2,7 +2,9 @@
 -- The functions of tiffin-live for Redis 7: publish and revoke in one atomic step each.
 -- The server loads this library itself when it may (FUNCTION LOAD); by hand:
 --   redis-cli -x FUNCTION LOAD REPLACE < tiffin_live.lua
--- Version 1. The three values below are the server's settings events.prefix, events.keep and events.keepFor (seconds).
+-- A server replaces an older version by its own and leaves a newer one.
+local VERSION = 1
+-- The server's settings events.prefix, events.keep and events.keepFor (seconds).
 local PREFIX = 'events:'
 local KEEP = 100
 local SECONDS = 3600
@@ -38,7 +40,8 @@ local function tiffin_publish(keys, args)
     local oldest = tonumber(string.match(id, '^%d+')) - seconds * 1000
     redis.call('XTRIM', key, 'MINID', string.format('%.0f', math.max(oldest, 0)))
   end
-  if seconds > 0 then redis.call('EXPIRE', key, seconds) end
+  -- A stream that is gone is taken for one without events for SECONDS: it must not go before that.
+  if seconds > 0 and SECONDS > 0 then redis.call('EXPIRE', key, math.max(seconds, SECONDS)) end
   redis.call('PUBLISH', string.sub(key, #PREFIX + 1), '@' .. id .. ' ' .. event .. '\n' .. data)
   return id
 end
@@ -58,5 +61,11 @@ local function tiffin_revoke(keys, args)
   return redis.call('PUBLISH', channel, message)
 end
 
+-- FCALL tiffin_version 0: answers the version of this library.
+local function tiffin_version()
+  return VERSION
+end
+
 redis.register_function('tiffin_publish', tiffin_publish)
 redis.register_function('tiffin_revoke', tiffin_revoke)
+redis.register_function{function_name='tiffin_version', callback=tiffin_version, flags={'no-writes'}}

@@ -7,6 +7,15 @@ struct RedisServerInfo: Equatable, Sendable {
     var role = ""
     var mode = ""
 
+    /// The first version with functions, which publishing needs.
+    static let neededVersion = "7.0"
+
+    /// Older than that. A server that does not know HELLO is; of one that says nothing else nobody knows.
+    var isTooOld: Bool {
+        guard let major = Int(version.prefix { $0 != "." }) else { return protocolVersion < 3 }
+        return major < 7
+    }
+
     var isReplica: Bool { role == "replica" || role == "slave" }
 
     init(protocolVersion: Int) {

@@ -63,6 +63,8 @@ enum LogEvent: String, CaseIterable, Sendable {
     case redisDown = "redis_down"
     /// Redis does not let this server load its function library: publishing and revoking need it loaded by hand.
     case redisFunctionsRefused = "redis_functions_refused"
+    /// Redis has the function library of a later `version`, which this server leaves as it is.
+    case redisFunctionsNewer = "redis_functions_newer"
     /// All revocations are heard again; `missed` were read back after a deafness of `deaf_milliseconds`.
     case revocationsHeard = "revocations_heard"
     /// A message on the channel of grants could not be understood.

@@ -212,8 +212,8 @@ final class RedisBackend: Backend {
             Array(String(events.keep).utf8), Array(String(max(0, events.keepFor / .second)).utf8),
         ]
         functions.call(command) { reply in
-            guard case .success(let value) = reply, let bytes = value.bytes else { return answer(nil) }
-            answer(EventID(String(decoding: bytes, as: UTF8.self)))
+            guard case .success(let value) = reply else { return answer(nil) }
+            answer(EventID(reply: value))
         }
     }
 
@@ -224,15 +224,16 @@ final class RedisBackend: Backend {
             command.append(Array(name.utf8))
             command.append(value)
         }
+        // Only an id means that it is kept.
         commands.send(command) { reply in
-            if case .success(let value) = reply, value.bytes != nil { answer(true) } else { answer(false) }
+            if case .success(let value) = reply, EventID(reply: value) != nil { answer(true) } else { answer(false) }
         }
     }
 
     func spread(revocation message: [UInt8], answer: @escaping (Bool) -> Void) {
         let words = ["FCALL", "tiffin_revoke", "0"].map { Array($0.utf8) }
         functions.call(words + [message, Array(settings.revocations.utf8)]) { reply in
-            if case .success = reply { answer(true) } else { answer(false) }
+            if case .success(.integer) = reply { answer(true) } else { answer(false) }
         }
     }
 
@@ -265,9 +266,10 @@ final class RedisBackend: Backend {
         readinessChanged()
         switch state {
         case .up(let server):
-            logger.log(.notice, .redisUp, now: loop.now) { fields in
+            logger.log(server.isTooOld ? .warning : .notice, .redisUp, now: loop.now) { fields in
                 fields.add("link", link)
                 fields.add("version", server.version)
+                if server.isTooOld { fields.add("needs", RedisServerInfo.neededVersion) }
             }
         case .down(let fault):
             logger.log(.error, .redisDown, now: loop.now) { fields in
@@ -290,6 +292,14 @@ extension StoreReply {
         case .success(let value): self = value.bytes.map { .text($0) } ?? .error("unexpected reply")
         case .failure: self = .error("unavailable")
         }
+    }
+}
+
+extension EventID {
+    /// The id in a reply; nil when it is something else.
+    init?(reply: RESPValue) {
+        guard let bytes = reply.bytes, let id = bytes.withUnsafeBytes({ EventID(utf8: $0) }) else { return nil }
+        self = id
     }
 }
 

@@ -1,5 +1,8 @@
 /// The text of the function library, the same as `config/redis/tiffin_live.lua` but for the settings in its first lines.
 enum RedisFunctionLibrary {
+    /// Of the text below. A later version takes every call that an earlier one takes.
+    static let version: Int64 = 1
+
     static func text(prefix: String, keep: Int, seconds: Int) -> String {
         let quoted = prefix.flatMap { $0 == "'" || $0 == "\\" ? ["\\", $0] : [$0] }
         var lines = source.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -17,7 +20,9 @@ enum RedisFunctionLibrary {
         -- The functions of tiffin-live for Redis 7: publish and revoke in one atomic step each.
         -- The server loads this library itself when it may (FUNCTION LOAD); by hand:
         --   redis-cli -x FUNCTION LOAD REPLACE < tiffin_live.lua
-        -- Version 1. The three values below are the server's settings events.prefix, events.keep and events.keepFor (seconds).
+        -- A server replaces an older version by its own and leaves a newer one.
+        local VERSION = 1
+        -- The server's settings events.prefix, events.keep and events.keepFor (seconds).
         local PREFIX = 'events:'
         local KEEP = 100
         local SECONDS = 3600
@@ -53,7 +58,8 @@ enum RedisFunctionLibrary {
             local oldest = tonumber(string.match(id, '^%d+')) - seconds * 1000
             redis.call('XTRIM', key, 'MINID', string.format('%.0f', math.max(oldest, 0)))
           end
-          if seconds > 0 then redis.call('EXPIRE', key, seconds) end
+          -- A stream that is gone is taken for one without events for SECONDS: it must not go before that.
+          if seconds > 0 and SECONDS > 0 then redis.call('EXPIRE', key, math.max(seconds, SECONDS)) end
           redis.call('PUBLISH', string.sub(key, #PREFIX + 1), '@' .. id .. ' ' .. event .. '\n' .. data)
           return id
         end
@@ -73,7 +79,13 @@ enum RedisFunctionLibrary {
           return redis.call('PUBLISH', channel, message)
         end
 
+        -- FCALL tiffin_version 0: answers the version of this library.
+        local function tiffin_version()
+          return VERSION
+        end
+
         redis.register_function('tiffin_publish', tiffin_publish)
         redis.register_function('tiffin_revoke', tiffin_revoke)
+        redis.register_function{function_name='tiffin_version', callback=tiffin_version, flags={'no-writes'}}
         """#
 }

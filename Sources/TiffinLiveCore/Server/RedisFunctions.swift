@@ -1,5 +1,5 @@
 /// The function library in Redis (`config/redis/tiffin_live.lua`): loaded by this server when it may, and again when a
-/// call finds it gone.
+/// call finds it gone. A newer one is left: while servers are upgraded one by one, the older must not undo the newer.
 final class RedisFunctions {
     private let connection: RedisConnection
     private let logger: Logger
@@ -29,22 +29,38 @@ final class RedisFunctions {
     func load() {
         guard !isLoading else { return }
         isLoading = true
+        connection.send(["FCALL", "tiffin_version", "0"]) { [unowned self] result in
+            guard case .success(.integer(let version)) = result, version > RedisFunctionLibrary.version else {
+                return replace()
+            }
+            logger.log(.notice, .redisFunctionsNewer, now: connection.loop.now) { fields in
+                fields.add("version", version)
+            }
+            finish(isThere: true)
+        }
+    }
+
+    private func replace() {
         connection.send(["FUNCTION", "LOAD", "REPLACE", library]) { [unowned self] result in
-            isLoading = false
             if case .failure(.error(let code, _)) = result {
                 logger.log(.warning, .redisFunctionsRefused, now: connection.loop.now, fold: code) { fields in
                     fields.add("code", code)
                 }
             }
-            let calls = waiting
-            waiting = []
-            for call in calls {
-                guard case .success = result else {
-                    call.reply(.failure(.unavailable))
-                    continue
-                }
-                connection.send(call.command, reply: call.reply)
+            if case .success = result { finish(isThere: true) } else { finish(isThere: false) }
+        }
+    }
+
+    private func finish(isThere: Bool) {
+        isLoading = false
+        let calls = waiting
+        waiting = []
+        for call in calls {
+            guard isThere else {
+                call.reply(.failure(.unavailable))
+                continue
             }
+            connection.send(call.command, reply: call.reply)
         }
     }
 }

@@ -30,13 +30,19 @@ struct RedisHistoryReading {
         // Where nobody knows since when Redis has its data, that is since now.
         let beginning = began.bytes == nil ? now : Self.number(began) ?? now
         // Not the moment itself, in which an event may still come.
-        let oldest = EventID(
-            milliseconds: max(now - min(now, UInt64(max(0, keepFor) / .millisecond)), max(beginning, 1) - 1),
-            sequence: 0)
         let moment = EventID(milliseconds: max(now, 1) - 1, sequence: 0)
+        let oldest = min(
+            moment,
+            EventID(
+                milliseconds: max(Self.expired(at: now, keepFor: keepFor), max(beginning, 1) - 1), sequence: 0))
         var events: [Event] = []
+        var newest: EventID?
         for entry in entries.reversed() {
-            guard let event = Event(topic: topic, entry: entry) else { return nil }
+            guard let event = Event(topic: topic, entry: entry), let id = event.id, newest.map({ id > $0 }) ?? true
+            else {
+                return nil
+            }
+            newest = id
             events.append(event)
         }
         self.events = events
@@ -49,15 +55,22 @@ struct RedisHistoryReading {
             floor = oldest
             return
         }
-        // What was never trimmed reaches back as far as the stream itself may; else as far as its first event.
+        // What was never trimmed reaches back as far as the stream itself may, and to its first event in any case, which
+        // the publisher may keep for longer; else as far as its first event.
         let isWhole = information.added == Int64(events.count)
-        position = events.last?.id ?? (isWhole ? moment : information.last)
-        floor = isWhole ? oldest : events.first?.id ?? information.last
+        let first = events.first?.id
+        position = newest ?? (isWhole ? moment : information.last)
+        floor = isWhole ? min(oldest, first ?? oldest) : first ?? information.last
+    }
+
+    /// Up to when a stream may have come and gone by its age; 0 when streams stay.
+    private static func expired(at now: UInt64, keepFor: Nanoseconds) -> UInt64 {
+        keepFor > 0 ? now - min(now, UInt64(keepFor / .millisecond)) : 0
     }
 
     private static func information(_ reply: Result<RESPValue, RedisFailure>) -> (added: Int64, last: EventID)? {
         guard case .success(let value) = reply, let added = value["entries-added"]?.integer,
-            let last = value["last-generated-id"]?.bytes.flatMap({ EventID(String(decoding: $0, as: UTF8.self)) })
+            let last = value["last-generated-id"].flatMap({ EventID(reply: $0) })
         else { return nil }
         return (added, last)
     }
@@ -78,9 +91,7 @@ struct RedisHistoryReading {
 extension Event {
     /// An entry of a stream: `[id, [field, value, …]]` with the fields `event` and `data` (contract section 9).
     convenience init?(topic: String, entry: RESPValue) {
-        guard let parts = entry.elements, parts.count == 2, let idBytes = parts[0].bytes,
-            let id = EventID(String(decoding: idBytes, as: UTF8.self))
-        else { return nil }
+        guard let parts = entry.elements, parts.count == 2, let id = EventID(reply: parts[0]) else { return nil }
         let name = parts[1]["event"]?.bytes.map { String(decoding: $0, as: UTF8.self) } ?? "message"
         self.init(topic: topic, id: id, name: name, payload: parts[1]["data"]?.bytes ?? [])
     }

@@ -107,18 +107,67 @@ struct RedisPublishingTests {
         }
     }
 
-    @Test("what the publisher keeps for a time only is gone after that, and that is a reset")
+    @Test("what the publisher keeps for a time only is gone after that, which is a reset and never a silent gap")
     func trimmedByTime() throws {
         let fleet = try RedisFleet(servers: 1)
         try fleet.give(order: "1")
-        let first = try fleet.publish("orders:1", "1", "100", "1")
-        try eventually("the stream to expire") { try fleet.redis.command("EXISTS", "events:orders:1").integer == 0 }
-        try fleet.publish("orders:1", "2", "100", "1")
+        let before = try #require(EventID(try fleet.publish("orders:1", "0", "100", "1")))
+        try fleet.publish("orders:1", "1", "100", "1")
+        // The stream outlives its events, so that it is known that there were some.
+        #expect(try fleet.redis.command("TTL", "events:orders:1").integer ?? 0 > 3500)
+        try eventually("the events to be older than a second") {
+            let time = try RedisHistoryReading.milliseconds(fleet.redis.command("TIME"))
+            return try #require(time) > before.milliseconds + 1100
+        }
+        let last = try fleet.publish("orders:1", "2", "100", "1")
         #expect(try fleet.redis.command("XLEN", "events:orders:1").integer == 1)
-        // Of a stream that expired nobody knows any more; of one that was trimmed it is known.
-        try fleet.publish("orders:1", "3", "1")
-        let stream = try fleet.servers[0].stream(order: "1", after: first)
+        let stream = try fleet.servers[0].stream(order: "1", after: before.description)
         #expect(try stream.nextEvent()?.event == "reset")
+        let good = try fleet.servers[0].stream(order: "1", after: last)
+        let next = try fleet.publish("orders:1", "3", "100", "1")
+        #expect(try stream.nextEvent()?.id == next)
+        #expect(try good.nextEvent()?.id == next)
+    }
+
+    @Test("what the publisher keeps for longer than the server is given to whoever comes back")
+    func keptForLonger() throws {
+        let fleet = try RedisFleet(servers: 1, settings: [#"events.keepFor="1s""#])
+        try fleet.give(order: "1")
+        let first = try fleet.publish("orders:1", "1", "100", "600")
+        let second = try fleet.publish("orders:1", "2", "100", "600")
+        #expect(try fleet.redis.command("TTL", "events:orders:1").integer ?? 0 > 500)
+        let born = try #require(EventID(second)).milliseconds
+        try eventually("the events to be older than the server keeps them") {
+            let time = try RedisHistoryReading.milliseconds(fleet.redis.command("TIME"))
+            return try #require(time) > born + 1100
+        }
+        let behind = try fleet.servers[0].stream(order: "1", after: first)
+        #expect(try behind.nextEvent()?.id == second)
+        let stream = try fleet.servers[0].stream(order: "1", after: second)
+        let third = try fleet.publish("orders:1", "3")
+        #expect(try stream.nextEvent()?.id == third)
+    }
+
+    @Test("the library of a later version is left, one of an earlier version or of none is replaced")
+    func versions() throws {
+        let redis = try RedisServer()
+        func load(_ version: String) throws {
+            let library = RedisFunctionLibrary.source.replacing("local VERSION = 1", with: "local VERSION = \(version)")
+            #expect(try redis.command("FUNCTION", "LOAD", "REPLACE", library).bytes == Array("tiffin_live".utf8))
+        }
+        func version() throws -> Int64? { try redis.command("FCALL", "tiffin_version", "0").integer }
+        try load("9")
+        let newer = try RedisFleet(servers: 1, redis: redis)
+        try newer.servers[0].publish("orders:1", "1")
+        #expect(try version() == 9)
+        #expect(newer.servers[0].logLines("redis_functions_newer").first?["version"]?.numberValue?.int64 == 9)
+        try load("0")
+        let older = try RedisFleet(servers: 1, redis: redis)
+        try eventually("it to be replaced") { try version() == RedisFunctionLibrary.version }
+        try redis.command("FUNCTION", "FLUSH")
+        let none = try RedisFleet(servers: 1, redis: redis)
+        try eventually("it to be loaded") { try version() == RedisFunctionLibrary.version }
+        for server in older.servers + none.servers { #expect(server.logLines("redis_functions_newer").isEmpty) }
     }
 
     @Test("what is not kept at all comes live, and a position behind it is good")

@@ -15,6 +15,11 @@ struct RedisFunctionLibraryTests {
         #expect(file == RedisFunctionLibrary.source + "\n" || file == RedisFunctionLibrary.source)
     }
 
+    @Test("the version stands in the text")
+    func version() {
+        #expect(RedisFunctionLibrary.source.contains("\nlocal VERSION = \(RedisFunctionLibrary.version)\n"))
+    }
+
     @Test("the file says what the defaults are")
     func defaults() throws {
         let events = try ServerConfiguration.load(path: nil, overrides: [#"tokens.keys="file:x""#]).events

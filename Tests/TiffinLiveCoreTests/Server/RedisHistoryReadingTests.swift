@@ -53,6 +53,31 @@ struct RedisHistoryReadingTests {
         #expect(reading.floor == EventID("1764496400000-0"))
     }
 
+    @Test("a stream that is kept for longer than the server would reaches back to its first event")
+    func keptForLonger() throws {
+        let reading = try #require(Self.reading(["1764400000000-0", "1764400001000-0"]))
+        #expect(reading.floor == EventID("1764400000000-0"))
+        #expect(reading.position == EventID("1764400001000-0"))
+    }
+
+    @Test("where streams stay, one that is not there has had no event since Redis has its data")
+    func keptForEver() throws {
+        let reading = try #require(Self.reading([], exists: false, keepFor: 0))
+        #expect(reading.floor == EventID("999-0"))
+    }
+
+    @Test("a beginning that is later than now, as after a clock that was set back, makes no position bad")
+    func beginsLater() throws {
+        let reading = try #require(Self.reading([], began: .bulkString("1764599999999"), exists: false))
+        #expect(reading.floor == reading.position)
+    }
+
+    @Test("entries out of order, or one twice, are no reading")
+    func disorder() {
+        #expect(Self.reading(["5-1", "5-0"]) == nil)
+        #expect(Self.reading(["5-0", "5-0"]) == nil)
+    }
+
     @Test("a stream that was trimmed reaches back to its first event")
     func trimmed() throws {
         let reading = try #require(Self.reading(["1764499999000-0", "1764499999500-0"], added: 3))
