@@ -12,6 +12,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case jwks
     case configuration
     case resp
+    case replies
 
     /// By the first argument of the program.
     static let selected = CommandLine.arguments.dropFirst().first.flatMap { FuzzTarget(rawValue: $0) }
@@ -30,6 +31,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .jwks: FuzzJWKS.run(bytes)
         case .configuration: FuzzConfiguration.run(bytes)
         case .resp: FuzzRESP.run(bytes)
+        case .replies: FuzzReplies.run(bytes)
         }
     }
 }

@@ -161,11 +161,12 @@ final class RedisRevocationFeed {
         ]
         commands.send(command) { [weak self] reply in
             guard let self, page.generation == generation, case .catchingUp = state else { return }
-            guard case .success(let value) = reply, let entries = value.elements else { return retryLater() }
-            let missed = Self.scored(entries)
-            for (message, milliseconds) in missed {
-                guard let revocation = try? Revocation.read(message) else { continue }
-                act(revocation, milliseconds.clampedMilliseconds) { _ in }
+            guard case .success(let value) = reply, let missed = RevocationLogEntry.page(value) else {
+                return retryLater()
+            }
+            for entry in missed {
+                guard let revocation = try? Revocation.read(entry.message) else { continue }
+                act(revocation, entry.wall) { _ in }
             }
             var next = page
             next.read += missed.count
@@ -196,26 +197,6 @@ final class RedisRevocationFeed {
             fields.add("missed", count)
             fields.add("deaf_milliseconds", deaf / .millisecond)
         }
-    }
-
-    /// Members with their scores: pairs in RESP3, one after the other in RESP2.
-    private static func scored(_ entries: [RESPValue]) -> [(message: [UInt8], milliseconds: Int64)] {
-        var flat: [RESPValue] = []
-        for entry in entries {
-            if let pair = entry.elements { flat += pair } else { flat.append(entry) }
-        }
-        var found: [(message: [UInt8], milliseconds: Int64)] = []
-        for index in stride(from: 0, to: flat.count - 1, by: 2) {
-            guard let message = flat[index].bytes else { continue }
-            let score: Double?
-            if case .double(let value) = flat[index + 1] {
-                score = value
-            } else {
-                score = flat[index + 1].bytes.flatMap { Double(String(decoding: $0, as: UTF8.self)) }
-            }
-            found.append((message, score.flatMap { Int64(exactly: $0.rounded()) } ?? .max))
-        }
-        return found
     }
 
     // MARK: Receipts
@@ -255,13 +236,5 @@ final class RedisRevocationFeed {
     /// Seconds of deafness up to now, for the metric.
     func deafNanoseconds(now: Nanoseconds) -> Nanoseconds {
         deafTotal + (deafSince.map { now - $0 } ?? 0)
-    }
-}
-
-extension Int64 {
-    /// Milliseconds as nanoseconds, within the range.
-    fileprivate var clampedMilliseconds: Nanoseconds {
-        let (product, overflow) = multipliedReportingOverflow(by: .millisecond)
-        return overflow ? .max : product
     }
 }

@@ -37,7 +37,10 @@ final class ScriptedSession {
 
     /// What Redis says; the events go to the log.
     func hear(_ text: String) {
-        let bytes = Array(text.utf8)
+        hear(Array(text.utf8))
+    }
+
+    func hear(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { bytes in
             var input = bytes
             while let event = session.next(&input, now: now) { note(event) }
