@@ -41,13 +41,53 @@ struct RedisErrorReplyTests {
         #expect(try server.admin("/publish", #"{"topic":"orders:1","data":1}"#).status == 503)
         try rider.sendText(#"{"type":"accept","ref":1}"#)
         let reply = try rider.receiveText()
-        #expect(reply.contains("unavailable") || answer == "+QUEUED\r\n")
+        #expect(reply.contains("unavailable"))
+        #expect(try server.admin("/revoke", #"{"user_id":"nobody"}"#).status == (answer == ":7\r\n" ? 200 : 503))
         #expect(try socket.isAlive())
         for command in ["HGET", "XADD", "FCALL", "XREVRANGE"] { redis.answer(command, Self.healthy[command]) }
         try eventually("it to be over") { try server.status(order: "3").status == 200 }
         #expect(try server.admin("/publish", #"{"topic":"orders:1","data":1}"#).status == 200)
         try rider.sendText(#"{"type":"accept","ref":2}"#)
         #expect(try rider.receiveText() == #"{"type":"ack","ref":2}"#)
+    }
+
+    // B76
+    @Test("a Redis that is loading while a link is set up is waited for", arguments: ["HELLO", "PING", "SUBSCRIBE"])
+    func loadingAtFirst(_ command: String) throws {
+        var script = Self.healthy
+        script[command] = .text("-LOADING Redis is loading the dataset in memory\r\n")
+        let redis = try ScriptedRedis(script)
+        let server = try LiveServer(RedisFleet.settings + [#"redis={url:"redis://127.0.0.1:\#(redis.port)"}"#])
+        try eventually("some attempts") { redis.acceptedCount >= 6 }
+        #expect(try !server.isReady())
+        let refused = try server.status(order: "1")
+        #expect(refused.status == 503)
+        #expect(Int(refused.only("Retry-After") ?? "") ?? 0 > 0)
+        let bearer = [("Authorization", "Bearer \(BrowserHandshake.token(server))")]
+        if command != "SUBSCRIBE" {
+            #expect(try server.connect().post("/live/tickets", headers: bearer).status == 503)
+            #expect(!redis.commands.contains { $0.hasPrefix("SET ticket:") })
+        }
+        redis.answer(command, nil)
+        try RedisFleet.awaitReady(server)
+        #expect(try server.status(order: "1").status == 200)
+    }
+
+    // B79
+    @Test(
+        "a Redis that is too old for what is needed is said to be so when the link comes up",
+        arguments: [("6.2.7", true), ("7.0.0", false), ("8.1", false), ("255.255.255", false), (nil, true)])
+    func version(_ version: String?, _ isTooOld: Bool) throws {
+        var script = Self.healthy
+        script["HELLO"] = .text(
+            version.map { "%1\r\n+version\r\n+\($0)\r\n" } ?? "-ERR unknown command `HELLO`, with args: \r\n")
+        let redis = try ScriptedRedis(script)
+        let server = try LiveServer(RedisFleet.settings + [#"redis={url:"redis://127.0.0.1:\#(redis.port)"}"#])
+        try eventually("both links") { server.logLines("redis_up").count >= 2 }
+        for line in server.logLines("redis_up") {
+            #expect(line["needs"]?.stringValue == (isTooOld ? "7.0" : nil))
+            #expect(line["level"]?.stringValue == (isTooOld ? "warning" : "notice"))
+        }
     }
 
     @Test("an answer that never comes is 503 or unavailable after its time")

@@ -187,35 +187,4 @@ struct RedisRevocationTests {
         try eventually("it to be gone") { try Self.log(fleet).isEmpty }
         #expect(try Self.isAccepted(fleet.servers[0], Self.token(fleet.servers[0], "old")))
     }
-
-    // B47
-    @Test("no connection outlives a revocation that falls together with its handshake")
-    func together() throws {
-        let fleet = try RedisFleet(servers: 1)
-        let server = fleet.servers[0]
-        var random = SeededRandom(seed: 47)
-        for round in 0..<200 {
-            let user = "r\(round)"
-            let token = Self.token(server, user)
-            let client = try server.connect()
-            let delay = UInt32.random(in: 0...3000, using: &random)
-            if round % 2 == 0 {
-                try client.send(
-                    RawClient.upgradeRequest("/rider/socket", headers: [("Authorization", "Bearer \(token)")]))
-                usleep(delay)
-                try fleet.redis.command("PUBLISH", "revocations", #"{"user_id":"\#(user)"}"#)
-            } else {
-                try fleet.redis.command("PUBLISH", "revocations", #"{"user_id":"\#(user)"}"#)
-                usleep(delay / 4)
-                try client.send(
-                    RawClient.upgradeRequest("/rider/socket", headers: [("Authorization", "Bearer \(token)")]))
-            }
-            let response = try client.receiveUpgradeResponse()
-            if response.status == 101 {
-                #expect(try client.expectClose(passingOverMessages: true).code == 4003)
-            } else {
-                #expect(response.status == 401)
-            }
-        }
-    }
 }
