@@ -3,6 +3,7 @@
 //     load echo      --port P --path /echo [--pid PID] [-n 200] [--size 20] [--depth 1] [--seconds 5] [--tokens FILE]
 //     load connect   --port P --path /x    [--pid PID] [-n 10000] [--seconds 1] [--tokens FILE]
 //     load handshake --port P --path /x    [--pid PID] [-n 32] [--seconds 5 | --count C] [--status 101] [--tokens FILE]
+//     load revoke    --port P --second-port Q --redis-port R --path /x [-n 10000] [--count 500] --tokens FILE
 //
 // -n: connections held, or handshakes in flight. --tokens: one a line, taken in turn, sent as bearer tokens. --pid: the
 // server's process, whose CPU time per message or handshake (server_cpu_us) and memory per connection are reported.
@@ -22,6 +23,8 @@ static int number(const char *name, const char *text, int minimum) {
 
 static void read_option(struct options *options, const char *name, const char *value) {
     if (!strcmp(name, "--port")) options->port = number(name, value, 1);
+    else if (!strcmp(name, "--second-port")) options->second_port = number(name, value, 1);
+    else if (!strcmp(name, "--redis-port")) options->redis_port = number(name, value, 1);
     else if (!strcmp(name, "--path")) options->path = value;
     else if (!strcmp(name, "--pid")) options->pid = number(name, value, 1);
     else if (!strcmp(name, "-n")) options->connections = number(name, value, 1);
@@ -35,12 +38,13 @@ static void read_option(struct options *options, const char *name, const char *v
 }
 
 int main(int argc, char **argv) {
-    if (argc < 2) fail("usage: load echo|connect|handshake --port P --path /x … (see the head of load.c)");
+    if (argc < 2) fail("usage: load echo|connect|handshake|revoke --port P --path /x … (see the head of load.c)");
     const char *mode = argv[1];
     int is_echo = !strcmp(mode, "echo"), is_connect = !strcmp(mode, "connect"), is_handshake = !strcmp(mode, "handshake");
-    if (!is_echo && !is_connect && !is_handshake) fail("unknown mode %s", mode);
+    int is_revoke = !strcmp(mode, "revoke");
+    if (!is_echo && !is_connect && !is_handshake && !is_revoke) fail("unknown mode %s", mode);
     struct options options = {.path = "/", .size = 20, .depth = 1, .status = 101};
-    options.connections = is_echo ? 200 : is_connect ? 10000 : 32;
+    options.connections = is_echo ? 200 : is_handshake ? 32 : 10000;
     options.seconds = is_connect ? 1 : 5;
     for (int i = 2; i < argc; i += 2) {
         if (i + 1 == argc) fail("%s wants a value", argv[i]);
@@ -58,6 +62,7 @@ int main(int argc, char **argv) {
 
     if (is_echo) run_echo(&options);
     else if (is_connect) run_connect(&options);
-    else run_handshake(&options);
+    else if (is_handshake) run_handshake(&options);
+    else run_revoke(&options);
     return 0;
 }

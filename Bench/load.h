@@ -8,12 +8,14 @@
 
 struct options {
     int port;
+    int second_port;  // revoke: of the second server; 0 = none
+    int redis_port;   // revoke
     const char *path;
     int pid;          // the server's process; 0 = unknown, no figures of it
-    int connections;  // echo, connect: held; handshake: in flight
+    int connections;  // echo, connect, revoke: held; handshake: in flight
     int size;         // bytes of a message
     int depth;        // messages in flight on one connection
-    int count;        // handshake: this many and no more; 0 = as many as the time allows
+    int count;        // handshake: this many and no more, 0 = as many as the time allows; revoke: users
     int status;       // handshake: the status that counts as success
     double seconds;
     char **tokens;
@@ -49,5 +51,6 @@ int open_connection(const struct options *options, int index);
 void run_echo(const struct options *options);
 void run_connect(const struct options *options);
 void run_handshake(const struct options *options);
+void run_revoke(const struct options *options);
 
 #endif

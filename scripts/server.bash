@@ -1,5 +1,5 @@
 # Sourced by scripts that measure or test a running server: builds tiffin-live for release, makes throw-away keys, starts
-# it on free loopback ports, and ends it with the script. TIFFIN_LIVE=PROGRAM takes a built program instead.
+# it on free loopback ports, and ends it with the script. $server_log (server) is the name of its log in $work. TIFFIN_LIVE=PROGRAM takes a built program instead.
 # Leaves: $work (a temporary folder), $tiffin_live; after start_server also $server_pid, $port.
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/tiffin-live.XXXXXX")
@@ -46,18 +46,19 @@ token() { "$tiffin_live" token --key "$work/keys/private.json" --sub "$1" --role
 
 # start_server [COMMAND…]: runs it behind COMMAND (taskset -c 0) and waits until it listens.
 start_server() {
-    : >"$work/server.log"
-    "$@" "$tiffin_live" serve --config "$work/config.json5" >"$work/server.log" 2>"$work/server.err" &
+    local log=$work/${server_log:-server}
+    : >"$log.log"
+    "$@" "$tiffin_live" serve --config "$work/config.json5" >"$log.log" 2>"$log.err" &
     server_pid=$!
     port=
     local try
     for try in $(seq 100); do
-        port=$(sed -nE '/"event":"listening"/s/.*"listen":\["127\.0\.0\.1:([0-9]+)".*/\1/p' "$work/server.log" | head -n 1)
+        port=$(sed -nE '/"event":"listening"/s/.*"listen":\["127\.0\.0\.1:([0-9]+)".*/\1/p' "$log.log" | head -n 1)
         [ -z "$port" ] || return 0
         kill -0 "$server_pid" 2>/dev/null || break
         sleep 0.1
     done
     echo "the server does not listen:" >&2
-    tail -n 20 "$work/server.log" "$work/server.err" >&2
+    tail -n 20 "$log.log" "$log.err" >&2
     return 1
 }

@@ -121,6 +121,7 @@ extension Session {
         }
         var body = body
         for member in context.settings.identityMembers { body.remove(member) }
+        unacknowledged += 1
         context.scratch.removeAll()
         JSONWriter.append(.object(body), to: context.scratch)
         context.actions.append(
@@ -132,6 +133,7 @@ extension Session {
 
     /// The backends have the message, or cannot take it.
     mutating func inboundTaken(ref: JSONValue?, isTaken: Bool, _ context: SessionContext) {
+        unacknowledged -= min(unacknowledged, 1)
         write(isTaken ? .acknowledged(ref: ref) : .failed(error: "unavailable", topic: nil, ref: ref), context)
     }
 

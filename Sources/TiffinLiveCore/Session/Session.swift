@@ -58,6 +58,8 @@ struct Session {
     var messages = TokenBucket()
 
     var messagesReceived: UInt32 = 0
+    /// Application messages that were handed over and are not answered yet.
+    var unacknowledged: UInt32 = 0
     var eventsSent: UInt32 = 0
     /// Why the session ended, with the close code that was sent, or that the client sent.
     var ending: DisconnectReason?
@@ -109,8 +111,13 @@ struct Session {
         if case .closed = phase { true } else { false }
     }
 
+    /// Unacknowledged messages of one connection at which no more is read: a slow Redis slows its senders down (contract
+    /// section 8), instead of filling the memory.
+    static let unacknowledgedLimit = 16
+
     /// Whether more input can be taken. While a question is on its way, a bounded amount waits.
     var wantsInput: Bool {
+        guard unacknowledged < Self.unacknowledgedLimit else { return false }
         guard let waiting else { return true }
         return waiting.held.count < PendingQuestion.heldLimit
     }
@@ -322,6 +329,7 @@ struct Session {
         backlog = nil
         positions = nil
         pendingPong = nil
+        unacknowledged = 0
         phase = .closing
         let end = deadlines.end
         deadlines.clear()

@@ -158,7 +158,7 @@ struct RedisLookUpTests {
         #expect(try socket.isAlive())
         let id = try fleet.publish("orders:1", "1")
         #expect(try socket.receiveText().contains(id))
-        #expect(try fleet.calls("hget").made >= 3)
+        try eventually("a look-up for each") { try fleet.calls("hget").made >= 3 }
     }
 
     @Test("a denial that is remembered ends with a grant")

@@ -66,4 +66,36 @@ struct ResourceHangUpTests {
         for client in clients { _ = try client.receiveToEnd() }
         try eventually("all to be gone") { try server.openSessions() == 0 }
     }
+
+    @Test(
+        "a hang-up while the server reads no more, because an answer of Redis is due, is seen and ends the session",
+        .enabled(if: RedisServer.isInstalled), arguments: [Ending.reset, .close])
+    func whileNotReading(ending: Ending) throws {
+        let redis = try RedisServer()
+        let server = try ServerProcess([
+            #"redis={url:"\#(redis.url)",timeout:"60s"}"#, #"limits.closing="2s""#, #"heartbeat.ping="0s""#,
+            "limits.messages={rate:0,burst:0}", "limits.perUser=0",
+        ])
+        try eventually("the server to be ready") { try server.adminGet("/readyz").status == 200 }
+        let descriptors = server.descriptorsAtRest()
+        let clients = try (0..<5).map { try server.rider("u\($0)") }
+        redis.pause()
+        defer { redis.resume() }
+        let filling = String(repeating: "x", count: 8_000)
+        for client in clients {
+            // So many wait for Redis; what comes behind them is left in the socket.
+            for number in 0..<60 { try client.sendText(#"{"type":"n","ref":\#(number),"filling":"\#(filling)"}"#) }
+        }
+        try eventually("the reading to end") {
+            let before = try server.metric("tiffin_live_received_bytes_total") ?? 0
+            usleep(100_000)
+            return try before > 0 && server.metric("tiffin_live_received_bytes_total") == before
+        }
+        let sent = Double(5 * 60 * filling.utf8.count)
+        #expect(try server.metric("tiffin_live_received_bytes_total") ?? .infinity < sent)
+        for client in clients { if ending == .reset { client.reset() } else { client.close() } }
+        #expect(try server.processorShare(overMilliseconds: 800) < 0.3)
+        try eventually("the sessions to end") { try server.openSessions() == 0 }
+        try eventually("the descriptors to be given back") { server.descriptorCount() <= descriptors }
+    }
 }

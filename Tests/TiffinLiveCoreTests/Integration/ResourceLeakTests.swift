@@ -6,12 +6,14 @@ import Testing
 /// Thousands of short connections of every kind: what they used is given back, whichever way they ended.
 @Suite("Nothing is left behind", .enabled(if: ServerProcess.isBuilt))
 struct ResourceLeakTests {
+    private let start = Clock.now().wall / .second
+
     enum Kind: CaseIterable {
         case unauthorized, abortedHandshake, reset, resetInFrame, expiry, revocation, refreshes, stream, streamReset,
             orderlyClose
     }
 
-    @Test("after each of three thousands the gauges, the list and the descriptors are back, and memory does not grow")
+    @Test("after each batch the gauges, the list and the descriptors are back, and memory does not grow")
     func batches() throws {
         let server = try ServerProcess([#"expiry.jitter="0s""#, "limits.perUser=0"])
         for order in 0..<10 {
@@ -19,9 +21,9 @@ struct ResourceLeakTests {
         }
         var descriptors = 0
         var memory: [Int] = []
-        for batch in 0..<3 {
+        for batch in 0..<Volume.count(3, full: 10) {
             var kept: [RawClient] = []
-            for index in 0..<100 {
+            for index in 0..<Volume.count(100, full: 1000) {
                 for kind in Kind.allCases {
                     if let client = try run(kind, index, batch, server) { kept.append(client) }
                 }
@@ -38,7 +40,13 @@ struct ResourceLeakTests {
             }
             memory.append(try server.residentBytes())
         }
-        #expect(SanitizedRun.isActive || memory[2] - memory[1] < 2 << 20, "resident bytes after each batch: \(memory)")
+        if Volume.isFull {
+            sleep(60)
+            memory.append(try server.residentBytes())
+            #expect(memory[memory.count - 1] < memory[0] * 11 / 10, "resident bytes after each batch: \(memory)")
+        } else {
+            #expect(SanitizedRun.isActive || memory[2] - memory[1] < 2 << 20, "resident bytes: \(memory)")
+        }
         #expect(try server.metric("tiffin_live_queued_bytes") == 0)
         #expect(try server.metric("tiffin_live_connections_past_deadline") == 0)
     }
@@ -65,7 +73,9 @@ struct ResourceLeakTests {
         case .refreshes:
             let client = try server.rider(user)
             for round in 0..<5 {
-                let token = server.token(user, ttl: 600 + Int64(round), jti: "\(batch)-\(index)-\(round)")
+                // The same for all of a user's connections: what is remembered of tokens is bounded, and not looked at here.
+                let token = server.tokens.token(
+                    sub: .string(user), role: "rider", exp: start + 900 + Int64(round), iat: start)
                 try client.sendText(#"{"type":"auth","token":"\#(token)"}"#)
                 guard try client.receiveText().contains(#""ok":true"#) else { throw UnexpectedAnswer(what: "refresh") }
             }

@@ -33,6 +33,37 @@ struct InboundTests {
         #expect(try client.texts() == [#"{"type":"error","error":"unavailable","ref":7}"#])
     }
 
+    @Test("with as many messages unanswered as are let, no more is read until one is answered")
+    func backPressure() throws {
+        let client = try SessionHarness(["limits.messages={rate:0,burst:0}"]).openWebSocket()
+        for number in 1...Session.unacknowledgedLimit {
+            #expect(client.session.wantsInput)
+            client.send(text: #"{"type":"n","ref":\#(number)}"#)
+        }
+        #expect(!client.session.wantsInput)
+        client.perform { $0.inboundTaken(ref: 1, isTaken: true, $1) }
+        #expect(client.session.wantsInput)
+        client.send(text: #"{"type":"n","ref":"last"}"#)
+        #expect(!client.session.wantsInput)
+        client.perform { $0.inboundTaken(ref: 2, isTaken: false, $1) }
+        #expect(client.session.wantsInput)
+        #expect(client.handedOver.count == Session.unacknowledgedLimit + 1)
+    }
+
+    @Test("what came in one read is all handed over, and the end is read for even while answers are due")
+    func endWhileUnanswered() throws {
+        let harness = try SessionHarness(["limits.messages={rate:0,burst:0}"])
+        let client = try harness.openWebSocket()
+        let count = 3 * Session.unacknowledgedLimit
+        client.send(Array(repeating: ClientFrame.text(#"{"type":"n"}"#), count: count).bytes)
+        #expect(client.handedOver.count == count)
+        #expect(!client.session.wantsInput)
+        client.perform { $0.disconnect(.restart, $1) }
+        #expect(client.session.wantsInput, "unread input would turn the close into a reset")
+        for _ in 0..<count { client.perform { $0.inboundTaken(ref: nil, isTaken: true, $1) } }
+        #expect(try client.close().code == 1012)
+    }
+
     @Test("an answer that comes after the end says nothing")
     func afterTheEnd() throws {
         let client = try SessionHarness().openWebSocket()
