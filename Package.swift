@@ -11,15 +11,21 @@ let common: [SwiftSetting] = [
     .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
 ]
 
+/// What the build is told of itself, for `tiffin-live version`: TIFFIN_COMMIT and TIFFIN_BUILD. Both may be absent.
+func told(_ names: String...) -> [CSetting] {
+    names.compactMap { name in Context.environment[name].map { .define(name, to: "\"\($0)\"") } }
+}
+
 let package = Package(
     name: "tiffin-live",
     products: [
         .executable(name: "tiffin-live", targets: ["TiffinLive"])
     ],
     targets: [
+        .target(name: "CBuild", cSettings: told("TIFFIN_COMMIT", "TIFFIN_BUILD")),
         .target(name: "CEpoll"),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        .target(name: "TiffinLiveCore", dependencies: ["CEpoll", "COpenSSL"], swiftSettings: common),
+        .target(name: "TiffinLiveCore", dependencies: ["CBuild", "CEpoll", "COpenSSL"], swiftSettings: common),
         .executableTarget(name: "TiffinLive", dependencies: ["TiffinLiveCore"], swiftSettings: common),
         .testTarget(
             name: "TiffinLiveCoreTests",

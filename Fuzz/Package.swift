@@ -15,10 +15,11 @@ let instrumented: [SwiftSetting] = [
 let package = Package(
     name: "tiffin-live-fuzz",
     targets: [
+        .target(name: "CBuild"),
         .target(name: "CEpoll"),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(name: "CLibFuzzer"),
-        .target(name: "TiffinLiveCore", dependencies: ["CEpoll", "COpenSSL"], swiftSettings: instrumented),
+        .target(name: "TiffinLiveCore", dependencies: ["CBuild", "CEpoll", "COpenSSL"], swiftSettings: instrumented),
         .executableTarget(
             name: "TiffinLiveFuzz",
             dependencies: ["TiffinLiveCore", "CLibFuzzer"],

@@ -1,4 +1,5 @@
 import Testing
+import TiffinLiveCore
 
 @testable import TiffinLive
 
@@ -23,6 +24,16 @@ struct CommandLineToolTests {
     @Test(arguments: [["help"], ["--help"], ["version"], ["--version"], ["help", "token"], ["serve", "--help"]])
     func `Help and version exit with 0`(words: [String]) {
         #expect(CommandLineTool.run(words) == 0)
+    }
+
+    @Test func `The version names the commit and the build, or says that it does not know`() {
+        let lines = VersionCommand.text.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count == 3)
+        #expect(lines.first == "tiffin-live \(Version.text)")
+        #expect(Version.text.split(separator: ".").map { Int($0) }.count == 3)
+        let commit = Version.commit.prefix { $0 != "-" }
+        #expect(commit == "unknown" || (commit.utf8.count == 40 && commit.allSatisfy(\.isHexDigit)))
+        #expect(Version.build.hasPrefix("debug") || Version.build.hasPrefix("release"))
     }
 
     @Test(arguments: [["--data", "{a:1}"], ["--data", ""], [], ["--data", "1", "--event", ""]])
