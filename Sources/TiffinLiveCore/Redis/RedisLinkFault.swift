@@ -27,6 +27,8 @@ enum RedisLinkFault: Error, Equatable, Sendable {
     case malformed(RESPError)
     /// A reply or confirmation that belongs to nothing.
     case outOfStep
+    /// The name has other addresses now.
+    case moved
     /// By the owner.
     case stopped
 
@@ -51,6 +53,7 @@ enum RedisLinkFault: Error, Equatable, Sendable {
         case .refused: "refused"
         case .malformed: "malformed"
         case .outOfStep: "out_of_step"
+        case .moved: "moved"
         case .stopped: "stopped"
         }
     }
@@ -77,6 +80,7 @@ extension RedisLinkFault: CustomStringConvertible {
         case .refused(let code): "refused the connection (\(code))"
         case .malformed(let error): "sent what is no Redis protocol (\(error))"
         case .outOfStep: "sent an answer to no question"
+        case .moved: "was left: its name points elsewhere now"
         case .stopped: "was left"
         }
     }

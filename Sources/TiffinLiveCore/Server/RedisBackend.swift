@@ -60,7 +60,9 @@ final class RedisBackend: Backend {
             }
             connection.onStateChange = { [unowned self] in log($0, of: link) }
         }
+        subscriber.onReady = { [unowned self] in follow(subscriber, commands) }
         commands.onReady = { [unowned self] in
+            follow(commands, subscriber)
             mark.write { [unowned self] in
                 functions.load()
                 for topic in feeds.keys { resume(topic) }
@@ -78,6 +80,13 @@ final class RedisBackend: Backend {
         subscriber.subscribe(settings.grants)
         commands.start()
         subscriber.start()
+    }
+
+    /// Both links must be to the same Redis: one that stays with a Redis that the name has left hears nothing more of what
+    /// the other one is told.
+    private func follow(_ leader: RedisConnection, _ other: RedisConnection) {
+        guard other.isReady, let address = other.address, !leader.found.contains(address) else { return }
+        other.reconnect(because: .moved)
     }
 
     func stop() {

@@ -24,13 +24,11 @@ extension RedisConnection {
         switch settings.endpoint {
         case .unix(let path):
             guard let address = SocketAddress("unix:" + path) else { return lose(.unreachable("the path is too long")) }
-            addresses = [address]
-            connect()
+            connect(to: [address])
         case .tcp(let host, let port):
             let text = host.utf8.contains(ASCII.colon) ? "[\(host)]:\(port)" : "\(host):\(port)"
             guard let address = SocketAddress(text) else { return resolve(host, port) }
-            addresses = [address]
-            connect()
+            connect(to: [address])
         }
     }
 
@@ -56,15 +54,21 @@ extension RedisConnection {
         case .failure(let failure): lose(.unresolved(failure.text))
         case .success(let found):
             guard !found.isEmpty else { return lose(.unresolved("it has no address")) }
-            addresses = found
-            connect()
+            connect(to: found)
         }
+    }
+
+    private func connect(to found: [SocketAddress]) {
+        self.found = found
+        addresses = found
+        connect()
     }
 
     /// The next of the addresses. A failure at once is told like one that comes later.
     private func connect() {
         phase = .connecting
         let address = addresses.removeFirst()
+        self.address = address
         var stream: TLSStream?
         do throws(TLSSetupError) {
             stream = try makeStream()

@@ -42,6 +42,10 @@ final class RedisConnection: EventSource {
     var timer: Registration?
     /// Of the present attempt, not tried yet.
     var addresses: [SocketAddress] = []
+    /// All of them, as they were found for the present attempt or link.
+    var found: [SocketAddress] = []
+    /// Where the present link goes, or the last one went.
+    var address: SocketAddress?
     /// Counts attempts and links: what belongs to an earlier one is known by it.
     var attempt: UInt64 = 0
     var backoff: ReconnectBackoff

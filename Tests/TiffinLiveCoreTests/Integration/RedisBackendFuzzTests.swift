@@ -1,4 +1,3 @@
-import Glibc
 import Testing
 
 @testable import TiffinLiveCore
@@ -11,58 +10,6 @@ struct RedisBackendFuzzTests {
         case publish, handOver, spread, lookUp, redeem, store, listen
     }
 
-    private final class Subject {
-        let redis: ScriptedRedis
-        let loop: EventLoop
-        let backend: RedisBackend
-        private(set) var delivered: [Event] = []
-        private(set) var revocations: [Revocation] = []
-        private(set) var malformed = 0
-        private let log: Int32
-
-        init() throws {
-            redis = try ScriptedRedis(Self.healthy)
-            loop = try EventLoop()
-            log = open("/dev/null", O_WRONLY | O_CLOEXEC)
-            let configuration = try ServerConfiguration.load(
-                path: nil,
-                overrides: [
-                    #"tokens.keys="file:x""#, #"redis={url:"redis://127.0.0.1:\#(redis.port)",timeout:"60s"}"#,
-                ])
-            let settings = try #require(configuration.redis)
-            backend = try RedisBackend(
-                settings, link: settings.connectionSettings(), configuration: configuration, server: "test", loop: loop,
-                logger: try Logger(descriptor: log, level: .error, repeatWindow: 0))
-            backend.deliver = { [unowned self] in delivered.append($0) }
-            backend.revocations.act = { [unowned self] revocation, _, closed in
-                revocations.append(revocation)
-                closed(0)
-            }
-            backend.revocations.malformed = { [unowned self] in malformed += 1 }
-            backend.start()
-            try until("a ready backend") { backend.isReady }
-        }
-
-        deinit {
-            backend.stop()
-            close(log)
-        }
-
-        static let healthy: [String: ScriptedRedis.Answer] = [
-            "TIME": .text("*2\r\n$10\r\n1764500000\r\n$1\r\n0\r\n"), "GET": .text("$1\r\n0\r\n"),
-            "XREVRANGE": .text("*0\r\n"), "XINFO": .text("-ERR no such key\r\n"), "ZRANGEBYSCORE": .text("*0\r\n"),
-            "FCALL": .text("$15\r\n1764500000000-0\r\n"),
-        ]
-
-        func until(_ what: String, _ condition: () -> Bool) throws {
-            let end = Clock.monotonic() + 60 * .second
-            while !condition() {
-                guard Clock.monotonic() < end else { throw RawClientError.timedOut(waitingFor: what) }
-                loop.turn(waitingAtMost: 10 * .millisecond)
-            }
-        }
-    }
-
     private static let corpus: [RESPValue] = [
         .bulkString("1764500000000-0"), .integer(2), .bulkString("7001"), .simpleString(Array("OK".utf8)), .null,
         .array([.bulkString("1764500000"), .bulkString("999")]),
@@ -72,7 +19,8 @@ struct RedisBackendFuzzTests {
 
     @Test("an odd answer is nobody else's, in three thousand rounds")
     func crossing() throws {
-        let subject = try Subject()
+        let redis = try ScriptedRedis(RedisBackendHarness.healthy)
+        let subject = try RedisBackendHarness(redis.url)
         var mutation = ReplyMutation(seed: 77)
         for round in 0..<3000 {
             // As text, because the script is one: what is no UTF-8 the pure tests have.
@@ -81,7 +29,7 @@ struct RedisBackendFuzzTests {
             guard Array(odd.utf8) == value.wire else { continue }
             let question = mutation.pick(Question.allCases)
             let command = Self.command(question, mutation.pick(["TIME", "GET", "XREVRANGE", "XINFO"]))
-            subject.redis.answer(command, .text(odd))
+            redis.answer(command, .text(odd))
             var echoes: [StoreReply] = []
             var answers = 0
             subject.backend.lookUp(["ECHO", "before \(round)"], now: subject.loop.now) { echoes.append($0) }
@@ -93,15 +41,16 @@ struct RedisBackendFuzzTests {
             try subject.until("the answers") { echoes.count == 2 && answers >= 1 }
             #expect(echoes == [.text("before \(round)"), .text("after \(round)")], "\(odd.debugDescription)")
             #expect(answers == 1)
-            subject.redis.answer(command, Subject.healthy[command])
+            redis.answer(command, RedisBackendHarness.healthy[command])
         }
-        #expect(subject.redis.acceptedCount == 2, "an odd answer is no reason to leave")
+        #expect(redis.acceptedCount == 2, "an odd answer is no reason to leave")
         #expect(subject.backend.commands.pendingCount == 0)
     }
 
     @Test("odd messages are events, revocations and grants as far as they go, and the next ones are heard")
     func messages() throws {
-        let subject = try Subject()
+        let redis = try ScriptedRedis(RedisBackendHarness.healthy)
+        let subject = try RedisBackendHarness(redis.url)
         var listening = false
         subject.backend.listen("orders:1", after: nil, now: subject.loop.now) { listening = $0 != nil }
         try subject.until("the topic") { listening }
@@ -121,7 +70,7 @@ struct RedisBackendFuzzTests {
                 Self.message("orders:1", "sentinel \(batch)")
                 + Self.message("revocations", #"{"user_id":"s\#(batch)"}"#)
             // To the link for commands too, which has asked for none of it.
-            subject.redis.push(.text(text))
+            redis.push(.text(text))
             try subject.until("the messages behind the odd ones") {
                 subject.delivered.last?.data == Array("sentinel \(batch)".utf8)
                     && subject.revocations.last?.user == "s\(batch)"
@@ -131,7 +80,7 @@ struct RedisBackendFuzzTests {
         #expect(zip(ids, ids.dropFirst()).allSatisfy { $0 < $1 })
         #expect(subject.delivered.allSatisfy { $0.topic == "orders:1" })
         #expect(subject.malformed > 0)
-        #expect(subject.redis.acceptedCount == 2)
+        #expect(redis.acceptedCount == 2)
     }
 
     // MARK: Questions
@@ -147,7 +96,9 @@ struct RedisBackendFuzzTests {
         }
     }
 
-    private static func ask(_ question: Question, _ subject: Subject, _ round: Int, answer: @escaping (Bool) -> Void) {
+    private static func ask(
+        _ question: Question, _ subject: RedisBackendHarness, _ round: Int, answer: @escaping (Bool) -> Void
+    ) {
         let (backend, now) = (subject.backend, subject.loop.now)
         switch question {
         case .publish:

@@ -67,6 +67,7 @@ final class ScriptedRedis {
         state.withLock { $0.mustDrop = true }
     }
 
+    var url: String { "redis://127.0.0.1:\(port)" }
     var commands: [String] { state.withLock { $0.commands } }
     var connectionCount: Int { state.withLock { $0.connectionCount } }
     /// Connections so far.
