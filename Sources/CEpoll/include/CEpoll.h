@@ -2,8 +2,8 @@
 #define TIFFIN_CEPOLL_H
 
 /*
- * What the event loop needs from Linux and `import Glibc` does not show: epoll, eventfd and signalfd come through
- * these headers, GNU extensions through functions. The constants are exported again with one type each.
+ * What the event loop needs from Linux and `import Glibc` does not show: epoll, eventfd, inotify and signalfd come
+ * through these headers, GNU extensions through functions. The constants are exported again with one type each.
  * _GNU_SOURCE is defined in CEpoll.c only: in a header that Swift imports it would clash with the Glibc module.
  */
 
@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/signalfd.h>
 
 static const uint32_t TIFFIN_EPOLLIN = EPOLLIN;
@@ -18,9 +19,15 @@ static const uint32_t TIFFIN_EPOLLOUT = EPOLLOUT;
 static const uint32_t TIFFIN_EPOLLERR = EPOLLERR;
 static const uint32_t TIFFIN_EPOLLHUP = EPOLLHUP;
 static const uint32_t TIFFIN_EPOLLRDHUP = EPOLLRDHUP;
+static const uint32_t TIFFIN_EPOLLEXCLUSIVE = EPOLLEXCLUSIVE;
 static const int32_t TIFFIN_EPOLL_CLOEXEC = EPOLL_CLOEXEC;
 static const int32_t TIFFIN_EFD_FLAGS = EFD_CLOEXEC | EFD_NONBLOCK;
 static const int32_t TIFFIN_SFD_FLAGS = SFD_CLOEXEC | SFD_NONBLOCK;
+static const int32_t TIFFIN_IN_FLAGS = IN_CLOEXEC | IN_NONBLOCK;
+
+/* Everything by which a directory may lead to another file, or the file to another content. */
+static const uint32_t TIFFIN_IN_CHANGES = IN_CLOSE_WRITE | IN_ATTRIB | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO |
+                                          IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
 
 /* socket(2) for a stream; the new descriptor is non-blocking and closes on exec. */
 int tiffin_stream_socket(int family);

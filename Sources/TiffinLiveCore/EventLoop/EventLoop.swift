@@ -34,6 +34,9 @@ final class EventLoop {
     /// Descriptors and timers registered.
     private(set) var registrationCount = 0
 
+    /// For whoever watches that this loop goes on.
+    let turns: TurnCounter
+
     private let poller: Poller
     private let readClock: () -> Moment
     private var wheel: TimerWheel
@@ -49,8 +52,9 @@ final class EventLoop {
     private var isRunning = false
     private var hasMoreWork = true
 
-    init(clock: @escaping () -> Moment = Clock.now) throws(SystemError) {
+    init(clock: @escaping () -> Moment = Clock.now, turns: TurnCounter = TurnCounter()) throws(SystemError) {
         poller = try Poller()
+        self.turns = turns
         readClock = clock
         now = clock()
         clockOffset = now.wall &- now.monotonic
@@ -97,6 +101,14 @@ final class EventLoop {
         slot.pointee.interest = interest
         let known = poller.modify(slot.pointee.descriptor, interest: interest, registration: registration)
         assert(known, "closed before it was deregistered")
+    }
+
+    /// Lets the others that share the descriptor of an exclusive registration go first next time. False when the kernel
+    /// has no memory for it; then nothing is reported until the interest changes.
+    func yieldTurn(_ registration: Registration) -> Bool {
+        guard isCurrent(registration) else { return false }
+        let slot = slots[Int(registration.index)]
+        return poller.renew(slot.descriptor, interest: slot.interest, registration: registration)
     }
 
     func interest(of registration: Registration) -> Readiness {
@@ -159,6 +171,7 @@ final class EventLoop {
         turnEnd = readClock().monotonic
         lastTurn = max(0, turnEnd &- now.monotonic)
         longestTurn = max(longestTurn, lastTurn)
+        turns.advance()
     }
 
     /// The longest turn since the last call of this function: how long an event may have waited for its loop.

@@ -8,6 +8,8 @@ import Glibc
 /// Accepted sockets are non-blocking, close on exec, and have TCP_NODELAY.
 final class ListeningSocket: EventSource {
     static let batch = 64
+    /// The same for a socket that several loops accept from, so that each gets its share.
+    static let sharedBatch = 8
     static let refusalsPerTurn = 4
     /// How long to leave the backlog alone when descriptors have run out.
     static let shortagePause: Nanoseconds = 200 * .millisecond
@@ -23,6 +25,8 @@ final class ListeningSocket: EventSource {
     private let accept: (Int32) -> AcceptResult
     private var reserve: Int32
     private var ownsPath = false
+    /// Whether other loops accept from the same socket.
+    private let isShared: Bool
     private var accepted: ((Socket, SocketAddress) -> Void)?
     private var refuse: ((Socket) -> Void)?
     private weak var loop: EventLoop?
@@ -41,7 +45,8 @@ final class ListeningSocket: EventSource {
         do throws(SystemError) {
             try ListeningSocket.bind(descriptor, to: address, reusePort: reusePort)
             guard listen(descriptor, backlog) == 0 else { throw .last("listen on \(address)") }
-            try self.init(adopting: descriptor)
+            // The loops of this process share the backlog of a path, which can be bound once only.
+            try self.init(adopting: descriptor, isShared: address.port == nil)
         } catch {
             Glibc.close(descriptor)
             throw error
@@ -49,17 +54,31 @@ final class ListeningSocket: EventSource {
         if case .unix = address { ownsPath = true }
     }
 
-    /// Takes over a socket that listens already (socket activation). `accept` is there for tests.
+    /// Takes over a socket that listens already. `isShared`: other loops accept from it too, each through a descriptor of
+    /// its own; the kernel wakes one of them for a connection. `accept` is there for tests.
     init(
-        adopting descriptor: Int32, accept: @escaping (Int32) -> AcceptResult = ListeningSocket.acceptNext
+        adopting descriptor: Int32, isShared: Bool = false,
+        accept: @escaping (Int32) -> AcceptResult = ListeningSocket.acceptNext
     ) throws(SystemError) {
         address = try SocketAddress.local(of: descriptor)
+        self.isShared = isShared
         guard fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0 else { throw .last("fcntl") }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         self.descriptor = descriptor
         self.accept = accept
         reserve = ListeningSocket.openReserve()
         if address.port != nil { Socket(descriptor: descriptor).setNoDelay() }
+    }
+
+    /// Why a descriptor that somebody has handed to this process is not a socket that can be accepted from; nil when it is.
+    static func fault(ofInherited descriptor: Int32) -> String? {
+        guard fcntl(descriptor, F_GETFD) >= 0 else { return "is not open" }
+        let socket = Socket(descriptor: descriptor)
+        guard let type = socket.option(SOL_SOCKET, SO_TYPE) else { return "is not a socket" }
+        guard type == Int32(SOCK_STREAM.rawValue) else { return "is not a stream socket" }
+        guard socket.option(SOL_SOCKET, SO_ACCEPTCONN) == 1 else { return "does not listen" }
+        guard (try? SocketAddress.local(of: descriptor)) != nil else { return "is neither TCP nor a Unix socket" }
+        return nil
     }
 
     deinit {
@@ -78,7 +97,7 @@ final class ListeningSocket: EventSource {
         self.loop = loop
         self.accepted = accepted
         self.refuse = refuse
-        registration = try loop.register(descriptor, interest: isPaused ? [] : .readable, source: self)
+        registration = try loop.register(descriptor, interest: interest, source: self)
     }
 
     /// A second descriptor of the same socket, for another loop's `init(adopting:)`: a Unix path can be bound once
@@ -125,7 +144,7 @@ final class ListeningSocket: EventSource {
             return
         }
         var refused = 0
-        for _ in 0..<ListeningSocket.batch {
+        for _ in 0..<(isShared ? ListeningSocket.sharedBatch : ListeningSocket.batch) {
             guard let accepted, !isPaused else { return }
             switch accept(descriptor) {
             case .accepted(let socket, let peer):
@@ -133,7 +152,7 @@ final class ListeningSocket: EventSource {
             case .skipped:
                 continue
             case .wouldBlock:
-                if refused > 0 { backOff(loop, refused: refused) }
+                if refused > 0 { backOff(loop, refused: refused) } else { yieldTurn(loop) }
                 return
             case .outOfDescriptors:
                 guard refused < ListeningSocket.refusalsPerTurn, refuseNext() else {
@@ -147,7 +166,14 @@ final class ListeningSocket: EventSource {
                 return
             }
         }
-        if refused > 0 { backOff(loop, refused: refused) }
+        if refused > 0 { backOff(loop, refused: refused) } else { yieldTurn(loop) }
+    }
+
+    /// The kernel wakes those who wait for a shared socket in the order in which they came, so the first would get nearly
+    /// all connections: whoever has accepted goes to the end of the line.
+    private func yieldTurn(_ loop: EventLoop) {
+        guard isShared, let registration, !loop.yieldTurn(registration) else { return }
+        backOff(loop)
     }
 
     func timerFired(on loop: EventLoop) {
@@ -181,7 +207,12 @@ final class ListeningSocket: EventSource {
 
     private func updateInterest() {
         guard let registration else { return }
-        loop?.setInterest(isPaused || isBackingOff ? [] : .readable, of: registration)
+        loop?.setInterest(interest, of: registration)
+    }
+
+    private var interest: Readiness {
+        let sharing: Readiness = isShared ? .exclusive : []
+        return isPaused || isBackingOff ? sharing : sharing.union(.readable)
     }
 
     // MARK: - System calls

@@ -29,7 +29,15 @@ struct Poller: ~Copyable {
 
     /// False when the kernel does not know the descriptor: it was closed before it was deregistered.
     func modify(_ watched: Int32, interest: Readiness, registration: Registration) -> Bool {
-        control(EPOLL_CTL_MOD, watched, interest, registration)
+        // The kernel does not change an exclusive entry (EINVAL): out and in again.
+        if interest.contains(.exclusive) { return renew(watched, interest: interest, registration: registration) }
+        return control(EPOLL_CTL_MOD, watched, interest, registration)
+    }
+
+    /// Takes the descriptor out and puts it in again, behind all others that wait for it.
+    func renew(_ watched: Int32, interest: Readiness, registration: Registration) -> Bool {
+        remove(watched)
+        return control(EPOLL_CTL_ADD, watched, interest, registration)
     }
 
     func remove(_ watched: Int32) {
@@ -63,6 +71,7 @@ struct Poller: ~Copyable {
         if interest.contains(.readable) { event.events |= TIFFIN_EPOLLIN }
         if interest.contains(.writable) { event.events |= TIFFIN_EPOLLOUT }
         if interest.contains(.peerClosed) { event.events |= TIFFIN_EPOLLRDHUP }
+        if interest.contains(.exclusive) { event.events |= TIFFIN_EPOLLEXCLUSIVE }
         event.data.u64 = UInt64(registration.generation) << 32 | UInt64(registration.index)
         return epoll_ctl(descriptor, operation, watched, &event) == 0
     }

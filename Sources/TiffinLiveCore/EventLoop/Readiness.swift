@@ -1,6 +1,6 @@
 /// What epoll reports about a descriptor, and what a source asks to be told.
 ///
-/// Of an interest, `readable`, `writable` and `peerClosed` count; `hangUp` is always reported.
+/// Of an interest, `readable`, `writable`, `peerClosed` and `exclusive` count; `hangUp` is always reported.
 struct Readiness: OptionSet, Hashable, Sendable {
     let rawValue: UInt8
 
@@ -13,4 +13,7 @@ struct Readiness: OptionSet, Hashable, Sendable {
     /// The peer will send no more (EPOLLRDHUP). Reported only when asked for, and again in every turn until the
     /// interest in it is dropped.
     static let peerClosed = Readiness(rawValue: 8)
+    /// An interest only: of the loops that watch one socket, the kernel wakes not all but the first that waits
+    /// (EPOLLEXCLUSIVE).
+    static let exclusive = Readiness(rawValue: 16)
 }

@@ -85,6 +85,11 @@ struct Socket: Hashable, Sendable {
         max(0, Int(tiffin_unsent_bytes(descriptor)))
     }
 
+    /// For descriptors that somebody else has opened; our own are opened so.
+    func closeOnExec() {
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+
     // MARK: - Options; a socket that does not know one (Unix) is left as it is
 
     /// How long sent bytes may stay unacknowledged before the kernel ends the connection (TCP_USER_TIMEOUT).
@@ -105,6 +110,13 @@ struct Socket: Hashable, Sendable {
     /// The kernel doubles the value.
     func setSendBuffer(_ bytes: Int32) {
         set(SOL_SOCKET, SO_SNDBUF, bytes)
+    }
+
+    /// Nil when the descriptor is no socket, or does not know the option.
+    func option(_ level: Int32, _ option: Int32) -> Int32? {
+        var value: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(descriptor, level, option, &value, &length) == 0 ? value : nil
     }
 
     @discardableResult

@@ -114,6 +114,60 @@ struct ListeningSocketTests {
     }
 }
 
+@Suite("Listening on a socket that several loops share")
+struct SharedListeningSocketTests {
+    @Test("one loop is woken for a connection, and all take their turns")
+    func turns() throws {
+        let (descriptor, port) = try LoopbackSocket.listen()
+        defer { close(descriptor) }
+        let counts = Locked([0, 0, 0])
+        let isOver = Locked(false)
+        let threads = try counts.withLock { $0.indices }.map { index in
+            try LoopThread.start(name: "loop-\(index)") {
+                guard let loop = try? EventLoop(),
+                    let listener = try? ListeningSocket(adopting: fcntl(descriptor, F_DUPFD_CLOEXEC, 0), isShared: true)
+                else { return }
+                try? listener.start(on: loop) { socket, _ in
+                    counts.withLock { $0[index] += 1 }
+                    socket.close()
+                }
+                while !isOver.withLock({ $0 }) { loop.turn(waitingAtMost: 50 * .millisecond) }
+            }
+        }
+        for number in 1...60 {
+            let client = try #require(LoopbackSocket.connect(port: port))
+            try eventually("connection \(number)") { counts.withLock { $0.reduce(0, +) } == number }
+            close(client)
+        }
+        isOver.withLock { $0 = true }
+        for thread in threads { thread.join() }
+        // In the order of the kernel's list alone, the first would have them all.
+        let shares = counts.withLock { $0 }
+        #expect(shares.allSatisfy { $0 > 0 }, "\(shares)")
+    }
+
+    @Test("a batch is small, so that the others get some, and a pause holds")
+    func batches() throws {
+        let (descriptor, port) = try LoopbackSocket.listen()
+        let loop = try EventLoop()
+        let listener = try ListeningSocket(adopting: descriptor, isShared: true)
+        var accepted: [Socket] = []
+        try listener.start(on: loop) { socket, _ in accepted.append(socket) }
+        let clients = try (0..<20).map { _ in try #require(LoopbackSocket.connect(port: port)) }
+        loop.turn()
+        #expect(accepted.count == ListeningSocket.sharedBatch)
+        listener.pause()
+        loop.turn(waitingAtMost: 0)
+        #expect(accepted.count == ListeningSocket.sharedBatch)
+        listener.resume()
+        loop.turn()
+        loop.turn()
+        #expect(accepted.count == 20)
+        for socket in accepted { socket.close() }
+        for client in clients { close(client) }
+    }
+}
+
 @Suite("Listening on a Unix socket")
 struct UnixListeningSocketTests {
     static func temporaryPath(_ name: String) -> String { "/tmp/tiffin-\(getpid())-\(name).sock" }

@@ -1,0 +1,14 @@
+import Synchronization
+
+/// How many turns a loop has made: written by the loop, read by whoever wants to know that it goes on. A loop that has
+/// nothing to do turns once a second all the same (`EventLoop.longestWait`).
+final class TurnCounter: Sendable {
+    private let value = Atomic<UInt64>(0)
+
+    /// Only the loop's thread writes, so nothing can come between.
+    func advance() {
+        value.store(value.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+    }
+
+    var count: UInt64 { value.load(ordering: .relaxed) }
+}
