@@ -4,6 +4,7 @@
 //     load connect   --port P --path /x    [--pid PID] [-n 10000] [--seconds 1] [--tokens FILE]
 //     load handshake --port P --path /x    [--pid PID] [-n 32] [--seconds 5 | --count C] [--status 101] [--tokens FILE]
 //     load revoke    --port P --second-port Q --redis-port R --path /x [-n 10000] [--count 500] --tokens FILE
+//     load drain     --port P --path /x    --pid PID   [-n 2000] [--streams 500] --tokens FILE
 //
 // -n: connections held, or handshakes in flight. --tokens: one a line, taken in turn, sent as bearer tokens. --pid: the
 // server's process, whose CPU time per message or handshake (server_cpu_us) and memory per connection are reported.
@@ -31,6 +32,7 @@ static void read_option(struct options *options, const char *name, const char *v
     else if (!strcmp(name, "--size")) options->size = number(name, value, 0);
     else if (!strcmp(name, "--depth")) options->depth = number(name, value, 1);
     else if (!strcmp(name, "--count")) options->count = number(name, value, 1);
+    else if (!strcmp(name, "--streams")) options->streams = number(name, value, 0);
     else if (!strcmp(name, "--status")) options->status = number(name, value, 100);
     else if (!strcmp(name, "--seconds")) options->seconds = number(name, value, 0);
     else if (!strcmp(name, "--tokens")) read_tokens(options, value);
@@ -38,13 +40,14 @@ static void read_option(struct options *options, const char *name, const char *v
 }
 
 int main(int argc, char **argv) {
-    if (argc < 2) fail("usage: load echo|connect|handshake|revoke --port P --path /x … (see the head of load.c)");
+    if (argc < 2) fail("usage: load echo|connect|handshake|revoke|drain --port P --path /x … (see the head of load.c)");
     const char *mode = argv[1];
     int is_echo = !strcmp(mode, "echo"), is_connect = !strcmp(mode, "connect"), is_handshake = !strcmp(mode, "handshake");
-    int is_revoke = !strcmp(mode, "revoke");
-    if (!is_echo && !is_connect && !is_handshake && !is_revoke) fail("unknown mode %s", mode);
+    int is_revoke = !strcmp(mode, "revoke"), is_drain = !strcmp(mode, "drain");
+    if (!is_echo && !is_connect && !is_handshake && !is_revoke && !is_drain) fail("unknown mode %s", mode);
     struct options options = {.path = "/", .size = 20, .depth = 1, .status = 101};
-    options.connections = is_echo ? 200 : is_handshake ? 32 : 10000;
+    options.connections = is_echo ? 200 : is_handshake ? 32 : is_drain ? 2000 : 10000;
+    options.streams = is_drain ? 500 : 0;
     options.seconds = is_connect ? 1 : 5;
     for (int i = 2; i < argc; i += 2) {
         if (i + 1 == argc) fail("%s wants a value", argv[i]);
@@ -56,13 +59,14 @@ int main(int argc, char **argv) {
     getrlimit(RLIMIT_NOFILE, &limit);
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
-    if ((rlim_t)options.connections + 20 > limit.rlim_max)
+    if ((rlim_t)options.connections + (rlim_t)options.streams + 20 > limit.rlim_max)
         fail("%d connections need more open files than the limit of %llu", options.connections,
              (unsigned long long)limit.rlim_max);
 
     if (is_echo) run_echo(&options);
     else if (is_connect) run_connect(&options);
     else if (is_handshake) run_handshake(&options);
-    else run_revoke(&options);
+    else if (is_revoke) run_revoke(&options);
+    else run_drain(&options);
     return 0;
 }

@@ -16,6 +16,7 @@ struct options {
     int size;         // bytes of a message
     int depth;        // messages in flight on one connection
     int count;        // handshake: this many and no more, 0 = as many as the time allows; revoke: users
+    int streams;      // drain: event streams beside the WebSockets
     int status;       // handshake: the status that counts as success
     double seconds;
     char **tokens;
@@ -52,5 +53,6 @@ void run_echo(const struct options *options);
 void run_connect(const struct options *options);
 void run_handshake(const struct options *options);
 void run_revoke(const struct options *options);
+void run_drain(const struct options *options);
 
 #endif

@@ -33,7 +33,7 @@ build_server() {
   heartbeat: { ping: "10m", pong: "1m" },
   routes: {
     "/echo": { transports: ["websocket"], topics: ["riders:{sub}"], credentials: ["bearer"], echo: true },
-    "/rider/socket": { transports: ["websocket"], topics: ["riders:{sub}"], credentials: ["bearer"], inbound: true }
+    "/rider/socket": { transports: ["websocket", "sse"], topics: ["riders:{sub}"], credentials: ["bearer"], inbound: true }
   },
   limits: { perUser: 0, message: "16MiB", outbound: "64MiB", messages: { rate: 0, burst: 0 } },
   drain: { grace: "0s", spread: "0s" }
