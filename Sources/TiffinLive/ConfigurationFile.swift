@@ -4,9 +4,12 @@ import TiffinLiveCore
 enum ConfigurationFile {
     /// The checked configuration; every fault is a line of the error.
     static func load(_ arguments: Arguments) throws(CommandError) -> ServerConfiguration {
-        let path = try arguments.required("config")
+        try load(ConfigurationSource(path: try arguments.required("config"), overrides: arguments.list("set")))
+    }
+
+    static func load(_ source: ConfigurationSource) throws(CommandError) -> ServerConfiguration {
         do {
-            return try ServerConfiguration.load(path: path, overrides: arguments.list("set"))
+            return try source.load()
         } catch {
             throw .failed(error.description)
         }

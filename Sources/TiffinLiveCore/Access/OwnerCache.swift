@@ -24,8 +24,9 @@ struct OwnerCache {
     /// The look-ups of each topic that are remembered or on their way, so that a message about a topic finds them.
     private var byTopic: [String: Set<OwnerLookup>] = [:]
     private let capacity: Int
-    private let allowedFor: Nanoseconds
-    private let deniedFor: Nanoseconds
+    /// How long an answer is used again, from the next one on.
+    var allowedFor: Nanoseconds
+    var deniedFor: Nanoseconds
 
     /// - Parameters: how many answers are kept, and for how long; 0 keeps none of that kind.
     init(capacity: Int = 100_000, allowedFor: Nanoseconds, deniedFor: Nanoseconds) {

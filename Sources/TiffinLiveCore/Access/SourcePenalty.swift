@@ -14,7 +14,7 @@ struct SourcePenalty {
 
     private var buckets = AgedTable<IPAddress, TokenBucket>()
     private var others = TokenBucket()
-    private let limit: RateLimit
+    var limit: RateLimit
     private let capacity: Int
 
     init(limit: RateLimit, capacity: Int = 16_384) {

@@ -22,11 +22,18 @@ enum Ticket: Sendable {
         var identity = members
         identity.remove("path")
         identity.remove("claims")
+        identity.remove("key")
         let claims = try StoredIdentity.read(identity, policy: policy, wall: wall)
         let buyer = ClaimsSet(
             user: claims.user, role: claims.role, session: claims.session, tokenID: claims.tokenID,
-            issuedAt: claims.issuedAt, expiresAt: claims.expiresAt, extra: extra(members["claims"]))
+            issuedAt: claims.issuedAt, expiresAt: claims.expiresAt, key: key(members["key"]),
+            extra: extra(members["claims"]))
         return .sold(buyer, path: path.stringValue)
+    }
+
+    /// As text: not every reader of JSON has 64 bits for a number.
+    private static func key(_ value: JSONValue?) -> UInt64 {
+        value?.stringValue.flatMap { UInt64($0, radix: 16) } ?? 0
     }
 
     private static func extra(_ value: JSONValue?) -> [String: [String]] {
@@ -44,6 +51,7 @@ enum Ticket: Sendable {
         if let tokenID = buyer.tokenID { members["jti"] = .string(tokenID) }
         if let issuedAt = buyer.issuedAt { members["iat"] = number(issuedAt) }
         members["exp"] = number(buyer.expiresAt)
+        if buyer.key != 0 { members["key"] = .string(String(buyer.key, radix: 16)) }
         members["path"] = path.map { .string($0) } ?? .null
         var claims = JSONObject()
         for (name, texts) in buyer.extra.sorted(by: { $0.key < $1.key }) { claims[name] = .strings(texts) }

@@ -24,7 +24,8 @@ struct ClaimsReader {
         return expiration
     }
 
-    func read(_ members: JSONObject) throws(JWTError) -> VerifiedClaims {
+    /// - Parameter key: which key's signature the claims are under; 0 = none.
+    func read(_ members: JSONObject, key: UInt64 = 0) throws(JWTError) -> VerifiedClaims {
         let expiresAt = try Self.expiration(of: members)
         var notBefore = Nanoseconds.min
         if let value = members["nbf"] {
@@ -43,7 +44,7 @@ struct ClaimsReader {
             role: try role(members[policy.roleClaim]),
             session: try identifier(members[policy.sessionClaim], takesNumbers: true, orThrow: .sessionInvalid),
             tokenID: try identifier(members["jti"], takesNumbers: false, orThrow: .tokenIDInvalid),
-            issuedAt: issuedAt, expiresAt: expiresAt, extra: extra(members))
+            issuedAt: issuedAt, expiresAt: expiresAt, key: key, extra: extra(members))
         return VerifiedClaims(claims: claims, notBefore: notBefore)
     }
 

@@ -12,12 +12,14 @@ final class ClaimsSet: Sendable {
     let issuedAt: Nanoseconds?
     /// `exp`, wall clock; the end of the range when it lies past that.
     let expiresAt: Nanoseconds
+    /// Which key signed it (`JSONWebKey.mark`); 0 when none did.
+    let key: UInt64
     /// The claims that `TokenPolicy.keptClaims` names: a scalar is one text, an array its texts.
     let extra: [String: [String]]
 
     init(
         user: String, role: String = "", session: String? = nil, tokenID: String? = nil,
-        issuedAt: Nanoseconds? = nil, expiresAt: Nanoseconds, extra: [String: [String]] = [:]
+        issuedAt: Nanoseconds? = nil, expiresAt: Nanoseconds, key: UInt64 = 0, extra: [String: [String]] = [:]
     ) {
         self.user = user
         self.role = role
@@ -25,6 +27,7 @@ final class ClaimsSet: Sendable {
         self.tokenID = tokenID
         self.issuedAt = issuedAt
         self.expiresAt = expiresAt
+        self.key = key
         self.extra = extra
     }
 }

@@ -12,6 +12,8 @@ struct JSONWebKey: Sendable {
     let key: VerificationKey
     /// Equal for the same material with the same `kid` and algorithm, so that a reload can tell what stayed.
     let fingerprint: SHA256Digest
+    /// The beginning of the fingerprint, which names the key to whoever keeps what it signed; not 0.
+    var mark: UInt64 { max(1, fingerprint.word0) }
 
     /// RFC 7518 §6.2.2, §6.3.2. A private key has no business in a verifier's file.
     private static let privateMembers = ["d", "p", "q", "dp", "dq", "qi", "oth"]

@@ -50,7 +50,7 @@ final class TokenVerifier {
             let verified: VerifiedClaims
             do throws(JWTError) {
                 try verify(signature, of: jws.signingInput, index: index)
-                verified = try ClaimsReader(policy: policy).read(members)
+                verified = try ClaimsReader(policy: policy).read(members, key: keys.keys[index].mark)
             } catch {
                 refusedTokens.insert(error, for: digest, until: expiresAt, wall: wall)
                 throw error
@@ -76,6 +76,11 @@ final class TokenVerifier {
             let staying = Set(keys.keys.map(\.fingerprint))
             acceptedTokens.removeAll { !staying.contains($0.fingerprint) }
         }
+    }
+
+    /// Whether what this key has signed still counts.
+    func knows(key mark: UInt64) -> Bool {
+        keys.keys.contains { $0.mark == mark }
     }
 
     private func outcome(_ verified: VerifiedClaims, _ digest: SHA256Digest, wall: Nanoseconds) -> TokenOutcome {

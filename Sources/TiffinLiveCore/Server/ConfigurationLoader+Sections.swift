@@ -15,30 +15,33 @@ extension ConfigurationLoader {
         if let addresses = addresses(node, key) { configuration.admin = addresses }
     }
 
-    private mutating func addresses(_ node: JSON5Node, _ key: String) -> [SocketAddress]? {
+    private mutating func addresses(_ node: JSON5Node, _ key: String) -> [ListenAddress]? {
         guard let elements = elements(node, key, expected: "a list of addresses") else { return nil }
-        var addresses: [SocketAddress] = []
+        var addresses: [ListenAddress] = []
         var isGood = true
         for element in elements {
-            if element.value == .string("systemd") {
-                notYet(element, key, "socket activation (\"systemd\")")
+            guard let address = address(element, key) else {
                 isGood = false
-            } else if let address = address(element, key) {
-                if addresses.contains(address), address.port != 0 {
-                    fault(element.line, key, "\(address) stands in the list twice")
-                    isGood = false
-                }
-                addresses.append(address)
-            } else {
+                continue
+            }
+            if addresses.contains(address), !Self.isAnyPort(address) {
+                fault(element.line, key, "\(address) stands in the list twice")
                 isGood = false
             }
+            addresses.append(address)
         }
         return isGood ? addresses : nil
     }
 
-    private mutating func address(_ node: JSON5Node, _ key: String) -> SocketAddress? {
-        let expected = "an address such as \"127.0.0.1:8080\", \"[::1]:8080\" or \"unix:/run/tiffin-live/live.sock\""
-        guard case .string(let text) = node.value, let address = SocketAddress(text) else {
+    /// Port 0 is another one each time.
+    private static func isAnyPort(_ address: ListenAddress) -> Bool {
+        if case .bind(let address) = address { address.port == 0 } else { false }
+    }
+
+    private mutating func address(_ node: JSON5Node, _ key: String) -> ListenAddress? {
+        let expected =
+            "an address such as \"127.0.0.1:8080\", \"[::1]:8080\", \"unix:/run/tiffin-live/live.sock\" or \"systemd\""
+        guard case .string(let text) = node.value, let address = ListenAddress(text) else {
             return mismatch(node, key, expected: expected)
         }
         return address
@@ -95,6 +98,12 @@ extension ConfigurationLoader {
 
     mutating func readKeys(_ node: JSON5Node, _ key: String) {
         if let secret = secret(node, key) { configuration.tokens.keys = secret }
+    }
+
+    mutating func readKeyRemoval(_ node: JSON5Node, _ key: String) {
+        if let policy: ServerConfiguration.KeyRemovalPolicy = word(node, key) {
+            configuration.tokens.onKeyRemoval = policy
+        }
     }
 
     mutating func readIssuer(_ node: JSON5Node, _ key: String) {

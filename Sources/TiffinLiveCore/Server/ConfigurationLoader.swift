@@ -81,7 +81,7 @@ struct ConfigurationLoader {
             if let value = name(node, key) { configuration[keyPath: path] = value }
         case .texts(let path):
             if let value = texts(node, key) { configuration[keyPath: path] = value }
-        case .custom(let read):
+        case .custom(_, let read):
             read(&self, node, key)
         }
     }

@@ -10,7 +10,7 @@ enum ConfigurationSetting: Sendable {
     /// A name in Redis or in a token: visible ASCII.
     case name(any Path<String>)
     case texts(any Path<[String]>)
-    case custom(@Sendable (inout ConfigurationLoader, JSON5Node, String) -> Void)
+    case custom(ConfigurationField, @Sendable (inout ConfigurationLoader, JSON5Node, String) -> Void)
 
     private static let hour: Nanoseconds = 3600 * .second
     private static let anyTime: ClosedRange<Nanoseconds> = 0...hour
@@ -19,17 +19,18 @@ enum ConfigurationSetting: Sendable {
 
     /// Every key. One that is only the beginning of others is an object.
     static let all: [String: ConfigurationSetting] = [
-        "listen": .custom { $0.readListen($1, $2) },
-        "admin": .custom { $0.readAdmin($1, $2) },
+        "listen": .custom(.init(\.listen)) { $0.readListen($1, $2) },
+        "admin": .custom(.init(\.admin)) { $0.readAdmin($1, $2) },
         "threads": .integer(\.threads, 0...256),
-        "tls": .custom { $0.readTLS($1, $2) },
-        "proxy.trusted": .custom { $0.readTrusted($1, $2) },
-        "proxy.header": .custom { $0.readForwardedHeader($1, $2) },
-        "proxy.protocol": .custom { $0.readProxyProtocol($1, $2) },
+        "tls": .custom(.init(\.tls)) { $0.readTLS($1, $2) },
+        "proxy.trusted": .custom(.init(\.proxy.trusted)) { $0.readTrusted($1, $2) },
+        "proxy.header": .custom(.init(\.proxy.header)) { $0.readForwardedHeader($1, $2) },
+        "proxy.protocol": .custom(.init(\.proxy.protocol)) { $0.readProxyProtocol($1, $2) },
 
-        "tokens.keys": .custom { $0.readKeys($1, $2) },
-        "tokens.issuer": .custom { $0.readIssuer($1, $2) },
-        "tokens.audience": .custom { $0.readAudience($1, $2) },
+        "tokens.keys": .custom(.init(\.tokens.keys)) { $0.readKeys($1, $2) },
+        "tokens.issuer": .custom(.init(\.tokens.issuers)) { $0.readIssuer($1, $2) },
+        "tokens.audience": .custom(.init(\.tokens.audience)) { $0.readAudience($1, $2) },
+        "tokens.onKeyRemoval": .custom(.init(\.tokens.onKeyRemoval)) { $0.readKeyRemoval($1, $2) },
         "tokens.claims.user": .name(\.tokens.userClaim),
         "tokens.claims.role": .name(\.tokens.roleClaim),
         "tokens.claims.session": .name(\.tokens.sessionClaim),
@@ -43,14 +44,14 @@ enum ConfigurationSetting: Sendable {
         "heartbeat.pong": .duration(\.heartbeat.pong, realTime),
         "heartbeat.comment": .duration(\.heartbeat.comment, anyTime),
 
-        "browser.origins": .custom { $0.readOrigins($1, $2) },
-        "browser.cookie": .custom { $0.readCookie($1, $2) },
-        "tickets.path": .custom { $0.readTicketPath($1, $2) },
+        "browser.origins": .custom(.init(\.browser.origins)) { $0.readOrigins($1, $2) },
+        "browser.cookie": .custom(.init(\.browser.cookie)) { $0.readCookie($1, $2) },
+        "tickets.path": .custom(.init(\.tickets.path)) { $0.readTicketPath($1, $2) },
         "tickets.lifetime": .duration(\.tickets.lifetime, .second...hour),
         "tickets.prefix": .name(\.tickets.prefix),
         "tickets.roles": .texts(\.tickets.roles),
 
-        "redis": .custom { $0.readRedis($1, $2) },
+        "redis": .custom(.init(\.redis)) { $0.readRedis($1, $2) },
         "events.prefix": .name(\.events.prefix),
         "events.keep": .integer(\.events.keep, 0...1_000_000),
         "events.keepFor": .duration(\.events.keepFor, 0...720 * hour),
@@ -58,15 +59,15 @@ enum ConfigurationSetting: Sendable {
         "inbound.keep": .integer(\.inbound.keep, 1...100_000_000),
         "inbound.identityMembers": .texts(\.inbound.identityMembers),
 
-        "topics": .custom { $0.readTopics($1, $2) },
-        "routes": .custom { $0.readRoutes($1, $2) },
+        "topics": .custom(.init(\.topics)) { $0.readTopics($1, $2) },
+        "routes": .custom(.init(\.routes)) { $0.readRoutes($1, $2) },
         "lookups.timeout": .duration(\.lookups.timeout, realTime),
         "lookups.cache": .duration(\.lookups.cache, anyTime),
         "lookups.cacheDenied": .duration(\.lookups.cacheDenied, anyTime),
 
         "limits.connections": .integer(\.limits.connections, 1...100_000_000),
         "limits.perUser": .integer(\.limits.perUser, 0...1_000_000),
-        "limits.perUserPolicy": .custom { $0.readPerUserPolicy($1, $2) },
+        "limits.perUserPolicy": .custom(.init(\.limits.perUserPolicy)) { $0.readPerUserPolicy($1, $2) },
         "limits.perAddress": .integer(\.limits.perAddress, 0...100_000_000),
         "limits.handshake": .duration(\.limits.handshake, realTime),
         "limits.header": .size(\.limits.header, 1 << 10...1 << 20),
@@ -84,9 +85,37 @@ enum ConfigurationSetting: Sendable {
 
         "drain.grace": .duration(\.drain.grace, anyTime),
         "drain.spread": .duration(\.drain.spread, anyTime),
-        "log.level": .custom { $0.readLogLevel($1, $2) },
+        "log.level": .custom(.init(\.log.level)) { $0.readLogLevel($1, $2) },
         "log.repeat": .duration(\.log.repeatWindow, anyTime),
     ]
+
+    /// Where the value goes.
+    var field: ConfigurationField {
+        switch self {
+        case .duration(let path, _): ConfigurationField(path)
+        case .size(let path, _), .integer(let path, _): ConfigurationField(path)
+        case .name(let path): ConfigurationField(path)
+        case .texts(let path): ConfigurationField(path)
+        case .custom(let field, _): field
+        }
+    }
+
+    /// Keys that a running server cannot change: what is bound or sized by them, and what it shares with others by name.
+    private static let fixed: Set<String> = [
+        "listen", "admin", "threads", "redis", "tokens.maxLifetime", "tickets.lifetime", "tickets.prefix",
+        "events.prefix", "events.keep", "events.keepFor", "inbound.stream", "inbound.keep",
+    ]
+
+    /// Whether another value of the key takes effect with the next start only.
+    static func needsRestart(_ key: String, from old: ServerConfiguration, to new: ServerConfiguration) -> Bool {
+        switch key {
+        // Open connections stay as they are: from TLS to other TLS is a new certificate.
+        case "tls": (old.tls == nil) != (new.tls == nil)
+        // Only counted when there is a limit.
+        case "limits.perAddress": (old.limits.perAddress == 0) != (new.limits.perAddress == 0)
+        default: fixed.contains(key)
+        }
+    }
 
     /// The names that may stand in the object `prefix` ("" is the file itself), in alphabetical order.
     static func names(below prefix: String) -> [String] {

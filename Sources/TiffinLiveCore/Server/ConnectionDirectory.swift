@@ -29,18 +29,24 @@ final class ConnectionDirectory: Sendable {
         var count = 0
         var users: [String: Places] = [:]
         var addresses: [IPAddress: Int] = [:]
+        var limits: ServerConfiguration.Limits
     }
 
-    private let limits: ServerConfiguration.Limits
-    private let state = Locked(State())
+    private let state: Locked<State>
 
     init(limits: ServerConfiguration.Limits) {
-        self.limits = limits
+        state = Locked(State(limits: limits))
+    }
+
+    /// For connections to come. Whether addresses are limited at all stays as it was: only then are they counted.
+    func set(limits: ServerConfiguration.Limits) {
+        state.withLock { $0.limits = limits }
     }
 
     /// Enters a connection. The oldest of a user with too many is taken out and returned: its worker must close it.
     func enter(user: String, address: IPAddress, at place: Place) -> (RegistrationOutcome, replaced: Place?) {
         state.withLock { state in
+            let limits = state.limits
             guard state.count < limits.connections else { return (.full, nil) }
             if limits.perAddress > 0, state.addresses[address.network64, default: 0] >= limits.perAddress {
                 return (.addressLimit, nil)
@@ -63,7 +69,7 @@ final class ConnectionDirectory: Sendable {
     func leave(user: String, address: IPAddress, from place: Place) {
         state.withLock { state in
             state.count -= 1
-            if limits.perAddress > 0, let count = state.addresses[address.network64] {
+            if state.limits.perAddress > 0, let count = state.addresses[address.network64] {
                 state.addresses[address.network64] = count > 1 ? count - 1 : nil
             }
             guard var places = state.users[user]?.all, let index = places.firstIndex(of: place) else { return }

@@ -8,8 +8,11 @@ extension ControlLoop {
         log(loaded: parts.keys)
         if let certificate = parts.certificate { log(loaded: certificate) }
         logger.log(.notice, .listening, now: loop.now) { fields in
-            fields.add("listen", parts.listenAddresses)
-            fields.add("admin", parts.adminAddresses)
+            fields.add("listen", parts.listeners.addresses)
+            fields.add("admin", parts.listeners.adminAddresses)
+        }
+        if !parts.listeners.unused.isEmpty {
+            logger.log(.warning, .socketUnused, now: loop.now) { $0.add("names", parts.listeners.unused) }
         }
     }
 

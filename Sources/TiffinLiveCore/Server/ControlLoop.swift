@@ -1,14 +1,15 @@
 import Glibc
 
 /// The control thread: everything that is not a client's connection. It owns the backend and the admin listener, hears
-/// the signals, watches the key file, and speaks to the workers through their mailboxes.
+/// the signals, watches the files of keys and certificates, tells systemd, and speaks to the workers through their
+/// mailboxes.
 final class ControlLoop {
     static let signals = [SIGTERM, SIGINT, SIGHUP]
-    /// How long sessions may take to say goodbye beyond the spread of a drain.
-    private static let lastWait: Nanoseconds = 2 * .second
 
     let loop: EventLoop
-    let configuration: ServerConfiguration
+    /// As it is in force.
+    var configuration: ServerConfiguration
+    let source: ConfigurationSource?
     let logger: Logger
     let backend: any Backend
     /// The backend of one server alone; nil with Redis.
@@ -24,15 +25,18 @@ final class ControlLoop {
     private var gatherings: [UInt64: Gathering] = [:]
     private var revocations: [UInt64: RevocationReceipt] = [:]
     private var nextNumber: UInt64 = 1
-    private var keyWatch: KeyFileWatch
-    /// The files of certificate and key; empty without TLS.
-    private var certificateWatches: [KeyFileWatch]
+    /// Of keys and certificates.
+    private(set) var files: FileWatcher?
+    /// nil when systemd does not want to be told.
+    let systemd: SystemdNotifier?
+    /// Workers that do not accept yet.
+    private var starting: Set<Int>
     private var housekeeping: Housekeeping?
     private var signalSource: SignalSource?
-    private var stopping = Stopping()
+    var stopping = Stopping()
     private var status: Int32 = 0
     /// What the workers believe.
-    private var toldReadiness = true
+    var toldReadiness = true
     var metrics: ControlMetrics
     private(set) var admin: AdminEndpoint?
 
@@ -52,13 +56,14 @@ final class ControlLoop {
     private init(_ parts: Parts) throws(SystemError) {
         loop = try EventLoop(clock: parts.clock)
         configuration = parts.configuration
+        source = parts.source
+        starting = Set(parts.workers.indices)
         logger = parts.logger
         directory = parts.directory
         mailbox = parts.control
         workers = parts.workers
         metrics = ControlMetrics(workers: workers.count, keys: parts.keys.count, startedAt: loop.now.wall)
-        keyWatch = KeyFileWatch(configuration.tokens.keys)
-        certificateWatches = configuration.tls.map { [KeyFileWatch($0.certificate), KeyFileWatch($0.key)] } ?? []
+        systemd = SystemdNotifier(parts.service, turns: parts.turns, on: loop)
         if let redis = configuration.redis {
             embedded = nil
             backend = try RedisBackend(
@@ -78,7 +83,8 @@ final class ControlLoop {
         backend.deliver = { [unowned self] in deliver($0) }
         let admin = AdminEndpoint(self)
         self.admin = admin
-        try admin.start(parts.adminListeners)
+        try admin.start(parts.listeners.admin)
+        files = FileWatcher(configuration.watchedFiles, on: loop) { [unowned self] in filesChanged($0) }
         if parts.handlesSignals {
             signalSource = try SignalSource(Self.signals, on: loop) { [unowned self] in received(signal: $0) }
         }
@@ -93,13 +99,14 @@ final class ControlLoop {
         var threads: [LoopThread] = []
         for index in parts.workers.indices {
             let setup = parts.setup(forWorker: index)
-            let listeners = Handed(parts.listeners[index])
+            let listeners = Handed(parts.listeners.workers[index])
             threads.append(
                 try LoopThread.start(name: "worker-\(index)") {
                     do throws(SystemError) {
                         let worker = try Worker(index: index, setup: setup)
                         try setup.mailbox.attach(to: worker.loop) { [unowned worker] in worker.received($0) }
                         for listener in listeners.value { try worker.listen(on: listener) }
+                        setup.control.post(.accepting(worker: index))
                         worker.loop.run()
                         worker.finish()
                     } catch {
@@ -147,6 +154,9 @@ final class ControlLoop {
                 received(receipt: number, closed: closed)
             case .gathered(let number, let reply):
                 if gatherings[number]?.add(reply) == true { gatherings[number] = nil }
+            case .accepting(let worker):
+                starting.remove(worker)
+                tellReady()
             case .drained(let worker):
                 received(drained: worker)
             case .failed(let worker, let error):
@@ -156,6 +166,8 @@ final class ControlLoop {
                 }
                 status = 1
                 loop.stop()
+            case .reload:
+                reload()
             case .stop:
                 stop()
             }
@@ -249,84 +261,17 @@ final class ControlLoop {
     private func keepHouse() {
         backend.keepHouse(now: loop.now)
         tellReadiness()
-        if keyWatch.hasChanged(now: loop.now.monotonic) { reloadKeys() }
-        var isCertificateNew = false
-        for index in certificateWatches.indices where certificateWatches[index].hasChanged(now: loop.now.monotonic) {
-            isCertificateNew = true
-        }
-        if isCertificateNew { reloadCertificate() }
-        if stopping.isDrainDue(now: loop.now.monotonic) { drain(spread: configuration.drain.spread) }
-        if stopping.isOver(now: loop.now.monotonic) { loop.stop() }
+        continueStopping()
+        if starting.isEmpty { systemd?.update(serviceStatus, now: loop.now) }
     }
 
-    /// New keys, all or nothing: a faulty file changes nothing.
-    private func reloadKeys() {
-        do {
-            let keys = try RunningServer.readKeys(configuration)
-            tellAll(.keys(keys))
-            metrics.keys = keys.count
-            metrics.keyReloads += 1
-            log(loaded: keys)
-        } catch {
-            metrics.keyReloadsRefused += 1
-            logger.log(.error, .keysRefused, now: loop.now) { $0.add("error", error.description) }
-        }
+    /// To systemd, when every worker accepts.
+    func tellReady() {
+        if starting.isEmpty { systemd?.ready(serviceStatus) }
     }
-
-    /// A new certificate for the connections to come. While only one of its two files is there yet, they do not belong
-    /// together: the old one stays, and the second file is noticed too.
-    private func reloadCertificate() {
-        do {
-            guard let certificate = try configuration.readCertificate() else { return }
-            tellAll(.certificate(certificate))
-            log(loaded: certificate)
-        } catch {
-            logger.log(.error, .certificateRefused, now: loop.now) { $0.add("error", error.description) }
-        }
-    }
-
-    // MARK: Stopping
-
-    var isStopping: Bool { stopping.hasBegun }
 
     private func received(signal: Int32) {
-        switch signal {
-        case SIGHUP:
-            reloadKeys()
-            reloadCertificate()
-        default: stop()
-        }
-    }
-
-    /// Readiness goes off; after the grace the sessions are closed. Asked a second time, everything at once.
-    private func stop() {
-        let now = loop.now.monotonic
-        guard !stopping.hasBegun else { return drain(spread: 0, reason: .goingAway) }
-        stopping.begin(now: now, grace: configuration.drain.grace)
-        logger.log(.notice, .stopping, now: loop.now) { _ in }
-        tellReadiness()
-        if configuration.drain.grace == 0 { drain(spread: configuration.drain.spread) }
-    }
-
-    /// What `/readyz` says, where it has changed.
-    func tellReadiness() {
-        let isReady = backend.isReady && !isStopping
-        guard isReady != toldReadiness else { return }
-        toldReadiness = isReady
-        tellAll(.readiness(isReady))
-    }
-
-    private func drain(spread: Nanoseconds, reason: DisconnectReason = .restart) {
-        let limit = spread.clampedAdding(configuration.limits.closing).clampedAdding(Self.lastWait)
-        stopping.drainBegins(now: loop.now.monotonic, limit: limit, workers: workers.count)
-        logger.log(.notice, .drainStarted, now: loop.now) { $0.add("connections", directory.count) }
-        tellAll(.drain(spread: spread, reason))
-    }
-
-    private func received(drained worker: Int) {
-        guard stopping.drained(worker) else { return }
-        logger.log(.notice, .drainDone, now: loop.now) { _ in }
-        loop.stop()
+        if signal == SIGHUP { reload() } else { stop() }
     }
 
     /// Ends the workers' threads.

@@ -8,6 +8,9 @@ struct ControlMetrics: Equatable, Sendable {
     var publishesRefused: UInt64 = 0
     var keyReloads: UInt64 = 0
     var keyReloadsRefused: UInt64 = 0
+    /// Configurations read anew on SIGHUP.
+    var reloads: UInt64 = 0
+    var reloadsRefused: UInt64 = 0
 
     // Of the moment of the question.
     /// With Redis: how long revocations could not be heard, since the start.

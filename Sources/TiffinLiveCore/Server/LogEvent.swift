@@ -18,6 +18,12 @@ enum LogEvent: String, CaseIterable, Sendable {
     case certificateLoaded = "certificate_loaded"
     /// A certificate or its key cannot be used, and why; the one before stays in force.
     case certificateRefused = "certificate_refused"
+    /// The configuration was read again: which keys `changed`, and which take effect with a `restart` only.
+    case configurationReloaded = "configuration_reloaded"
+    /// A configuration that was read again is at fault, and where; nothing of it is in force.
+    case configurationRefused = "configuration_refused"
+    /// systemd passes sockets that no address asks for; they were closed.
+    case socketUnused = "socket_unused"
     /// The wall clock moved against the monotonic clock; all deadlines were looked at again.
     case clockStepped = "clock_stepped"
     /// Log lines were lost because standard output did not take them fast enough; `lines` says how many.

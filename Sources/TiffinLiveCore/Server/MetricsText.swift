@@ -18,6 +18,10 @@ enum MetricsText {
         text.sample(workers.eventStreams, ("transport", Transport.sse.rawValue))
         text.begin("connections_past_deadline", .gauge, "Sessions that are open although their deadline has passed.")
         text.sample(workers.connectionsPastDeadline)
+        text.begin("expiry_forecast", .gauge, "Sessions that will be closed within a time because theirs is up.")
+        for (span, count) in zip(ExpiryForecast.spans, workers.forecast.counts) {
+            text.sample(count, ("within", span.label))
+        }
         text.begin("connections_accepted_total", .counter, "TCP connections accepted.")
         text.sample(workers.connectionsAccepted)
         text.begin("handshakes_total", .counter, "Handshakes answered, by outcome.")
@@ -84,6 +88,9 @@ enum MetricsText {
         text.begin("key_reloads_total", .counter, "Key sets read anew, by outcome.")
         text.sample(control.keyReloads, ("outcome", "accepted"))
         text.sample(control.keyReloadsRefused, ("outcome", "refused"))
+        text.begin("reloads_total", .counter, "Configurations read anew, by outcome.")
+        text.sample(control.reloads, ("outcome", "accepted"))
+        text.sample(control.reloadsRefused, ("outcome", "refused"))
         text.begin("log_lines_dropped_total", .counter, "Log lines that standard output did not take fast enough.")
         text.sample(control.logLinesDropped)
         text.begin("ready", .gauge, "1 when the server is ready for load.")

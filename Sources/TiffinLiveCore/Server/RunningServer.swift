@@ -10,15 +10,23 @@ package final class RunningServer: Sendable {
     private let status: Locked<Int32>
 
     /// Binds every address, reads the keys and starts the loops. When it returns, the ports accept.
+    ///
+    /// - Parameters:
+    ///   - source: where `configuration` came from, to read it again on SIGHUP.
+    ///   - service: what systemd wants to be told, and the sockets that it passes.
     package static func start(
-        _ configuration: ServerConfiguration, logDescriptor: Int32 = 1, handlesSignals: Bool = false
+        _ configuration: ServerConfiguration, from source: ConfigurationSource? = nil,
+        service: ServiceEnvironment = .none, logDescriptor: Int32 = 1, handlesSignals: Bool = false
     ) throws(ServerError) -> RunningServer {
-        try start(configuration, logDescriptor: logDescriptor, handlesSignals: handlesSignals, clock: Clock.now)
+        try start(
+            configuration, from: source, service: service, logDescriptor: logDescriptor, handlesSignals: handlesSignals,
+            clock: Clock.now)
     }
 
     /// The same, with loops that go by a clock of the caller's, for tests. It is read in every thread.
     static func start(
-        _ configuration: ServerConfiguration, logDescriptor: Int32, handlesSignals: Bool = false,
+        _ configuration: ServerConfiguration, from source: ConfigurationSource? = nil,
+        service: ServiceEnvironment = .none, logDescriptor: Int32, handlesSignals: Bool = false,
         clock: @escaping @Sendable () -> Moment
     ) throws(ServerError) -> RunningServer {
         Socket.ignoreBrokenPipe()
@@ -26,21 +34,19 @@ package final class RunningServer: Sendable {
         let keys = try readKeys(configuration)
         let certificate = try configuration.readCertificate()
         let redisLink = try configuration.redis?.connectionSettings()
-        do throws(SystemError) {
-            let logger = try Logger(
+        let logger = try cannotStart { () throws(SystemError) in
+            try Logger(
                 descriptor: logDescriptor, level: configuration.log.level, repeatWindow: configuration.log.repeatWindow)
-            return try RunningServer(
-                ControlLoop.Parts(
-                    configuration, keys: keys, certificate: certificate, redisLink: redisLink, logger: logger,
-                    handlesSignals: handlesSignals, clock: clock))
-        } catch {
-            throw ServerError("cannot start: \(error)")
         }
+        let parts = try ControlLoop.Parts(
+            configuration, from: source, service: service, keys: keys, certificate: certificate, redisLink: redisLink,
+            logger: logger, handlesSignals: handlesSignals, clock: clock)
+        return try cannotStart { () throws(SystemError) in try RunningServer(parts) }
     }
 
     private init(_ parts: ControlLoop.Parts) throws(SystemError) {
-        listenAddresses = parts.listenAddresses
-        adminAddresses = parts.adminAddresses
+        listenAddresses = parts.listeners.addresses
+        adminAddresses = parts.listeners.adminAddresses
         control = parts.control
         let status = Locked<Int32>(0)
         self.status = status
@@ -49,6 +55,20 @@ package final class RunningServer: Sendable {
             let result = ControlLoop.run(handed.value)
             status.withLock { $0 = result }
         }
+    }
+
+    /// A failure of the system, as a sentence.
+    static func cannotStart<Result>(_ body: () throws(SystemError) -> Result) throws(ServerError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw ServerError("cannot start: \(error)")
+        }
+    }
+
+    /// Reads the configuration and the keys again, as SIGHUP does.
+    package func reload() {
+        control.post(.reload)
     }
 
     /// Drains, as SIGTERM does; a second call hurries.

@@ -19,6 +19,14 @@ extension ServerConfiguration {
             leeway: tokens.leeway, maximumLifetime: tokens.maximumLifetime)
     }
 
+    /// Of one of several loops: each has an even share of what is the whole server's.
+    func sessionSettings(loops: Int) -> SessionSettings {
+        var settings = sessionSettings
+        settings.limits.admissions = RateLimit(
+            rate: Double(limits.admissions.rate) / Double(loops), burst: max(1, limits.admissions.burst / loops))
+        return settings
+    }
+
     var sessionSettings: SessionSettings {
         var settings = SessionSettings()
         settings.expiry.jitter = expiry.jitter

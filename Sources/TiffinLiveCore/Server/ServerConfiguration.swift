@@ -3,9 +3,9 @@
 /// The defaults stand here and nowhere else. Durations are nanoseconds and sizes bytes. `ConfigurationLoader` fills it
 /// from a JSON5 file and the overrides of the command line; `config/tiffin-live.json5` explains every key.
 public struct ServerConfiguration: Sendable {
-    var listen = [SocketAddress("0.0.0.0:8080")].compactMap(\.self)
+    var listen = [ListenAddress("0.0.0.0:8080")].compactMap(\.self)
     /// Health, metrics, publishing; empty = no admin listener.
-    var admin = [SocketAddress("127.0.0.1:9090")].compactMap(\.self)
+    var admin = [ListenAddress("127.0.0.1:9090")].compactMap(\.self)
     /// Event loops; 0 = one for each core that the process may use.
     var threads = 0
     var proxy = Proxy()
@@ -48,6 +48,15 @@ public struct ServerConfiguration: Sendable {
         var leeway: Nanoseconds = 5 * .second
         /// More life left than this is refused; revocations are remembered this long.
         var maximumLifetime: Nanoseconds = 3600 * .second
+        var onKeyRemoval = KeyRemovalPolicy.keep
+    }
+
+    /// What becomes of connections whose token's key is taken out of the key set.
+    enum KeyRemovalPolicy: String, CaseIterable, Sendable {
+        /// They stay until their deadline.
+        case keep
+        /// They are closed with 4001, so that their apps get a new token.
+        case close
     }
 
     struct Expiry: Sendable {
@@ -69,7 +78,7 @@ public struct ServerConfiguration: Sendable {
         var origins: [Origin] = []
         var cookie: Cookie?
 
-        struct Cookie: Sendable {
+        struct Cookie: Equatable, Sendable {
             var name: String
             /// The command that turns an opaque id into an identity; nil = the cookie is a JWT.
             var session: [String]?
@@ -83,7 +92,7 @@ public struct ServerConfiguration: Sendable {
         var roles = ["restaurant"]
     }
 
-    struct Redis: Sendable {
+    struct Redis: Equatable, Sendable {
         var url: String
         var username: String?
         var password: SecretReference?
@@ -93,7 +102,7 @@ public struct ServerConfiguration: Sendable {
         var grants = "grants"
     }
 
-    struct TLS: Sendable {
+    struct TLS: Equatable, Sendable {
         var certificate: SecretReference
         var key: SecretReference
     }

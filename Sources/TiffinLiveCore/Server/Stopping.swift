@@ -12,6 +12,10 @@ struct Stopping {
         if case .running = stage { false } else { true }
     }
 
+    var isDraining: Bool {
+        if case .draining = stage { true } else { false }
+    }
+
     mutating func begin(now: Nanoseconds, grace: Nanoseconds) {
         stage = .grace(end: now.clampedAdding(grace))
     }

@@ -82,7 +82,7 @@ extension Worker {
 
     /// The route's path as configured; the path that a client sent is never logged.
     func route(of session: Session) -> String? {
-        session.routeIndex >= 0 ? context.routes.routes[Int(session.routeIndex)].pattern.text : nil
+        session.routeIndex >= 0 ? context.routes.paths[Int(session.routeIndex)] : nil
     }
 
     private func add(_ session: Session, to fields: inout LogFields) {

@@ -29,11 +29,15 @@ extension Worker {
                 ask(.gathered(number: number, gather(request, context)))
             case .keys(let keys):
                 context.verifier.replace(keys: keys)
+                keysChanged(context)
+            case .configuration(let configuration, let keys):
+                apply(configuration, keys, context)
             case .certificate(let certificate):
                 tls?.context = certificate
             case .readiness(let isReady):
                 context.isReady = isReady
-            case .drain(let spread, let reason):
+            case .drain(let spread, let returnWindow, let reason):
+                context.returnWindow = returnWindow
                 beginDrain(spread: spread, reason)
             case .stop:
                 loop.stop()
@@ -98,9 +102,10 @@ extension Worker {
         for connection in connections {
             guard let connection else { continue }
             snapshot.queuedBytes += UInt64(connection.queuedBytes)
-            if connection.session.isOpen && connection.session.deadlines.isPast(context.now) {
-                snapshot.connectionsPastDeadline += 1
-            }
+            guard connection.session.isOpen else { continue }
+            let deadlines = connection.session.deadlines
+            if deadlines.isPast(context.now) { snapshot.connectionsPastDeadline += 1 }
+            snapshot.forecast.count(closeIn: deadlines.close.clampedAdding(-context.now.monotonic))
         }
         snapshot.longestTurn = loop.takeLongestTurn()
         return snapshot
@@ -126,32 +131,5 @@ extension Worker {
             closed += 1
         }
         return closed
-    }
-
-    // MARK: Draining
-
-    private func beginDrain(spread: Nanoseconds, _ reason: DisconnectReason) {
-        context.isDraining = true
-        stopListening()
-        draining = DrainSchedule(reason, connections: connectionCount, spread: spread, now: context.now.monotonic)
-        drainSome()
-    }
-
-    /// Closes the share of the connections that is due, and says so when the last one is gone.
-    func drainSome() {
-        guard var schedule = draining else { return }
-        var due = schedule.due(now: context.now.monotonic)
-        while due > 0, schedule.cursor < connections.count {
-            if let connection = connections[schedule.cursor] {
-                connection.perform { $0.disconnect(schedule.reason, $1) }
-                due -= 1
-            }
-            schedule.cursor += 1
-        }
-        draining = schedule
-        if connectionCount == 0 {
-            draining = nil
-            ask(.drained(worker: index))
-        }
     }
 }

@@ -13,7 +13,9 @@ final class Worker {
     let context: SessionContext
     let logger: Logger
     var metrics = WorkerMetrics()
-    private let configuration: ServerConfiguration
+    var configuration: ServerConfiguration
+    /// How many loops there are.
+    let workerCount: Int
     private let directory: ConnectionDirectory
     private let control: Mailbox<ControlMessage>
     private var listeners: [ListeningSocket] = []
@@ -32,10 +34,11 @@ final class Worker {
     init(index: Int, setup: WorkerSetup) throws(SystemError) {
         self.index = index
         configuration = setup.configuration
+        workerCount = setup.workers
         directory = setup.directory
         control = setup.control
         logger = setup.logger
-        loop = try EventLoop(clock: setup.clock)
+        loop = try EventLoop(clock: setup.clock, turns: setup.turns)
         context = setup.makeContext(now: loop.now)
         tls = setup.certificate.map(WorkerTLS.init)
         loop.beforePoll = { [unowned self] in endTurn() }
@@ -200,7 +203,8 @@ final class Worker {
     private func endTurn() -> Bool {
         _ = enter()
         tls?.turnEnds()
-        let isMoreLeft = context.topics.deliver(budget: Self.deliveriesPerTurn) { batch, slot in
+        if draining?.isBehind == true { drainSome() }
+        let areEventsLeft = context.topics.deliver(budget: Self.deliveriesPerTurn) { batch, slot in
             guard Int(slot) < connections.count else { return }
             connections[Int(slot)]?.deliver(batch)
         }
@@ -212,7 +216,7 @@ final class Worker {
             control.post(contentsOf: outbox)
             outbox.removeAll(keepingCapacity: true)
         }
-        return isMoreLeft
+        return areEventsLeft || draining?.isBehind == true
     }
 
     /// A step of the wall clock: deadlines are looked at again before anything else happens.
@@ -230,7 +234,7 @@ final class Worker {
         drainSome()
     }
 
-    // MARK: Draining
+    // MARK: The end
 
     /// The loop has ended: nobody is left behind without a log line.
     func finish() {

@@ -22,12 +22,14 @@ enum WorkerMessage: Sendable {
     /// Answered with `ControlMessage.gathered`.
     case gather(GatherRequest, number: UInt64)
     case keys(KeySet)
+    /// A new configuration, with the keys as they are now.
+    case configuration(ServerConfiguration, KeySet)
     /// For connections that are accepted from now on.
     case certificate(TLSContext)
     /// What `/readyz` says from now on.
     case readiness(Bool)
-    /// Close all sessions, evenly over the time given. 0 = at once.
-    case drain(spread: Nanoseconds, DisconnectReason)
+    /// Close all sessions, evenly over the time given (0 = at once), and tell them to come back within the window.
+    case drain(spread: Nanoseconds, returnWindow: Nanoseconds, DisconnectReason)
     case stop
 }
 
@@ -45,10 +47,14 @@ enum ControlMessage: Sendable {
     case replace(ConnectionDirectory.Place)
     case revoked(number: UInt64, closed: Int)
     case gathered(number: UInt64, GatherReply)
+    /// The worker accepts connections.
+    case accepting(worker: Int)
     /// All sessions of the worker are over.
     case drained(worker: Int)
     /// The worker cannot go on: its loop could not be set up.
     case failed(worker: Int, SystemError)
+    /// Read the configuration again.
+    case reload
     /// Drain and end.
     case stop
 }

@@ -29,6 +29,7 @@ struct WorkerMetrics: Equatable, Sendable {
     var queuedBytes: UInt64 = 0
     /// Must be 0: sessions now that are open although their deadline has passed.
     var connectionsPastDeadline: UInt64 = 0
+    var forecast = ExpiryForecast()
     /// The longest turn of the loop since the last question: how long an event may have waited.
     var longestTurn: Nanoseconds = 0
 
@@ -77,6 +78,7 @@ struct WorkerMetrics: Equatable, Sendable {
         revocations = max(revocations, other.revocations)
         queuedBytes &+= other.queuedBytes
         connectionsPastDeadline &+= other.connectionsPastDeadline
+        forecast.add(other.forecast)
         longestTurn = max(longestTurn, other.longestTurn)
     }
 }

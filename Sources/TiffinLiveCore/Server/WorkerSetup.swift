@@ -13,24 +13,22 @@ struct WorkerSetup: Sendable {
     /// Each loop has a seed of its own: connections are named by its random numbers.
     let seed: UInt64
     let clock: @Sendable () -> Moment
+    /// Of this worker's loop.
+    let turns: TurnCounter
 
     /// Tokens remembered by one loop, verified or refused.
     private static let tokenCacheCapacity = 65_536
 
     func makeContext(now: Moment) -> SessionContext {
-        let limits = configuration.limits
-        var settings = configuration.sessionSettings
-        // The rate is the whole server's; each loop has an even share.
-        settings.limits.admissions = RateLimit(
-            rate: Double(limits.admissions.rate) / Double(workers), burst: max(1, limits.admissions.burst / workers))
-        return SessionContext(
-            settings: settings, routes: configuration.routeTable, rules: configuration.topicRules,
+        SessionContext(
+            settings: configuration.sessionSettings(loops: workers), routes: configuration.routeTable,
+            rules: configuration.topicRules,
             verifier: TokenVerifier(
                 keys: keys, policy: configuration.tokenPolicy, cacheCapacity: Self.tokenCacheCapacity),
             revocations: RevocationList(maximumLifetime: configuration.tokens.maximumLifetime),
             owners: OwnerCache(
                 allowedFor: configuration.lookups.cache, deniedFor: configuration.lookups.cacheDenied),
-            topics: TopicTable(), penalties: SourcePenalty(limit: RateLimit(limits.forged)),
+            topics: TopicTable(), penalties: SourcePenalty(limit: RateLimit(configuration.limits.forged)),
             now: now, seed: seed)
     }
 }

@@ -18,9 +18,6 @@ extension Session {
         }
     }
 
-    /// What a client is told to wait before it comes back, in milliseconds.
-    private static let reconnectDelay = 0...5000
-
     /// Says the close and ends. `detail` is ours, never text from outside.
     mutating func close(
         _ reason: DisconnectReason, code: CloseCode, detail: String = "", _ context: SessionContext
@@ -31,7 +28,7 @@ extension Session {
         var retryMilliseconds: Int?
         if code == .serviceRestart {
             // A fleet that is sent away together must not come back together.
-            let delay = Int.random(in: Self.reconnectDelay, using: &context.random)
+            let delay = Int.random(in: 0...Int(context.returnWindow / .millisecond), using: &context.random)
             words += "; retry=\(delay)"
             retryMilliseconds = delay
         }

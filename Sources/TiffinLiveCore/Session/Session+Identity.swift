@@ -170,6 +170,10 @@ extension Session {
                 refuse(.ticketInvalid, context)
             case .sold(let buyer, let path):
                 guard !context.revocations.refuses(buyer) else { return refuse(.revoked, context) }
+                // The buyer's token would not be taken any more.
+                guard buyer.key == 0 || context.verifier.knows(key: buyer.key) else {
+                    return refuse(.ticketInvalid, context)
+                }
                 guard path.map({ JSONObject.isSame($0, admission.path) }) ?? true else {
                     return refuse(status: 403, error: "forbidden", context)
                 }

@@ -31,7 +31,7 @@ struct Session {
 
     /// Set once the credential was accepted.
     var identity: ClaimsSet?
-    /// The route in `SessionContext.routes`; -1 until one matched.
+    /// The route's path in `SessionContext.routes.paths`; -1 until one matched.
     var routeIndex: Int32 = -1
     var echoes = false
     var takesInbound = false
@@ -267,6 +267,11 @@ struct Session {
     private mutating func heartbeatDue(_ context: SessionContext) {
         let now = context.now.monotonic
         let heartbeat = context.settings.heartbeat
+        guard (transport == .sse ? heartbeat.comment : heartbeat.ping) > 0 else {
+            // Switched off while the server ran.
+            deadlines.heartbeat = SessionDeadlines.never
+            return
+        }
         if transport == .sse {
             if !context.isOutputBlocked {
                 appendComment(context)

@@ -1,9 +1,9 @@
 /// What the sessions of one loop share: the rules, the memories of tokens and look-ups, and the place where they write.
 /// It belongs to one loop; a session gets it for the length of a call.
 final class SessionContext {
-    let settings: SessionSettings
-    let routes: RouteTable
-    let rules: TopicRules
+    var settings: SessionSettings
+    var routes: RouteTable
+    var rules: TopicRules
     let verifier: TokenVerifier
     var revocations: RevocationList
     var owners: OwnerCache
@@ -18,6 +18,8 @@ final class SessionContext {
 
     /// Whether new sessions are refused, because the server is about to stop.
     var isDraining = false
+    /// How long those wait at most who are told to come back (1012); `DrainSchedule` chooses it for a drain.
+    var returnWindow: Nanoseconds = 5 * .second
     /// Whether the server is ready for load (`/readyz`).
     var isReady = true
 

@@ -65,6 +65,22 @@ struct RouteTableTests {
         #expect(!Variables.isValue(longest + "x"))
     }
 
+    @Test("a table that takes the place of another keeps the names of all routes that there were")
+    func replaced() throws {
+        func route(_ path: String) throws -> Route {
+            try Route(pattern: PathPattern(path), transports: .webSocket, topics: [], credentials: .bearer)
+        }
+        let first = RouteTable([try route("/a"), try route("/b")])
+        let second = RouteTable([try route("/c"), try route("/b")], after: first)
+        #expect(second.match(["a"]) == nil)
+        #expect(second.match(["b"])?.index == 1)
+        #expect(second.match(["c"])?.index == 2)
+        #expect(second.paths == ["/a", "/b", "/c"])
+        let third = RouteTable([try route("/a")], after: second)
+        #expect(third.match(["a"])?.index == 0, "the same path is the same name")
+        #expect(third.paths.count == 3)
+    }
+
     @Test("topics are named by path and identity")
     func topics() throws {
         let table = try table()

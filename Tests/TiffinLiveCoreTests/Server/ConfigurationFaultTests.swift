@@ -44,6 +44,9 @@ struct ConfigurationFaultTests {
             ("{listen:['1.2.3.4']}", "listen: expected an address"), ("{listen:[80]}", "listen: expected an address"),
             ("{listen:['1.2.3.4:70000']}", "listen: expected an address"),
             ("{listen:['unix:']}", "listen: expected an address"),
+            ("{listen:['systemd:']}", "listen: expected an address"),
+            ("{listen:['systemd:a:b']}", "listen: expected an address"),
+            ("{listen:['systemd','systemd']}", "listen: systemd stands in the list twice"),
             ("{listen:['1.2.3.4:80','1.2.3.4:80']}", "listen: 1.2.3.4:80 stands in the list twice"),
             ("{admin:null}", "admin: expected a list of addresses instead of null"),
             ("{threads:-1}", "threads: expected a whole number"), ("{threads:1.5}", "threads: expected a whole number"),
@@ -109,7 +112,7 @@ struct ConfigurationFaultTests {
     @Test(
         "what is not there yet is checked, then refused",
         arguments: [
-            ("{listen:['systemd']}", "listen: socket activation"), ("{proxy:{protocol:true}}", "proxy.protocol"),
+            ("{proxy:{protocol:true}}", "proxy.protocol")
         ])
     func notYet(text: String, expected: String) {
         let faults = ConfigurationText.faults(text)

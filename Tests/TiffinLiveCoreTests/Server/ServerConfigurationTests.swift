@@ -67,7 +67,7 @@ struct ServerConfigurationTests {
     func values() throws {
         let configuration = try ConfigurationText.load(
             """
-            { listen: ["127.0.0.1:0", "127.0.0.1:0", "[::]:80", "unix:/run/x.sock"], admin: [], threads: 3,
+            { listen: ["127.0.0.1:0", "127.0.0.1:0", "[::]:80", "unix:/run/x.sock", "systemd", "systemd:public"], admin: [], threads: 3,
               proxy: { trusted: ["10.0.0.0/8"], header: null },
               tokens: { keys: "env:KEYS", issuer: ["a", "b"], audience: "live",
                         claims: { user: "uid" }, leeway: "0s", maxLifetime: "30m" },
@@ -75,7 +75,10 @@ struct ServerConfigurationTests {
               events: { keep: 0x10, keepFor: "24h" }, inbound: { keep: 1, identityMembers: [] },
               limits: { perUserPolicy: "refuse", message: "16MiB", outbound: "1GiB", body: "1024B" } }
             """)
-        #expect(configuration.listen.map(\.port) == [0, 0, 80, nil])
+        #expect(
+            configuration.listen.map(\.description) == [
+                "127.0.0.1:0", "127.0.0.1:0", "[::]:80", "unix:/run/x.sock", "systemd", "systemd:public",
+            ])
         #expect(configuration.admin.isEmpty)
         #expect(configuration.threads == 3)
         #expect(configuration.proxy.header == nil)

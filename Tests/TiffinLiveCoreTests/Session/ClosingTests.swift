@@ -196,6 +196,21 @@ struct ClosingTests {
         #expect(delays.allSatisfy { (0...60_000).contains($0) })
     }
 
+    @Test("the delays of a drain fill the window that was chosen for it")
+    func returnWindow() throws {
+        var delays: [Int] = []
+        for seed in 0..<60 as Range<UInt64> {
+            let harness = try SessionHarness(seed: seed)
+            harness.context.returnWindow = 60 * .second
+            let client = try harness.openWebSocket()
+            client.perform { $0.disconnect(.restart, $1) }
+            let close = try client.close()
+            delays.append(try #require(close.reason.split(separator: "=").last.flatMap { Int($0) }))
+        }
+        #expect(delays.allSatisfy { (0...60_000).contains($0) })
+        for quarter in 0..<4 { #expect(delays.contains { $0 / 15_001 == quarter }) }
+    }
+
     @Test("other codes carry none", arguments: reasons.filter { $0.closeCode != .serviceRestart })
     func noRetry(reason: DisconnectReason) throws {
         let client = try SessionHarness().openWebSocket()

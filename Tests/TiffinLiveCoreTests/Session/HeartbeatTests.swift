@@ -180,6 +180,22 @@ struct HeartbeatTests {
         #expect(client.session.isOpen)
     }
 
+    @Test("pings and comments that are switched off while the server runs end, and nothing spins")
+    func switchedOff() throws {
+        let harness = try SessionHarness(Self.settings)
+        let socket = try harness.openWebSocket(token: harness.token(ttl: 30_000))
+        let stream = try harness.openStream(token: harness.token("7001", role: "customer", ttl: 30_000))
+        _ = (try socket.frames(), try stream.blocks())
+        harness.context.settings.heartbeat.ping = 0
+        harness.context.settings.heartbeat.comment = 0
+        harness.advance(seconds: 600)
+        #expect(try socket.frames().isEmpty)
+        #expect(try stream.blocks().isEmpty)
+        #expect(socket.session.isOpen && stream.session.isOpen)
+        #expect(socket.session.deadlines.heartbeat == SessionDeadlines.never)
+        #expect(stream.session.deadlines.heartbeat == SessionDeadlines.never)
+    }
+
     @Test("an event stream gets a comment every 15 s, and nobody asks for an answer")
     func comments() throws {
         let harness = try SessionHarness(Self.settings)

@@ -14,8 +14,20 @@ final class LiveServer: ServerUnderTest {
 
     /// `settings` are `key=value` overrides as on the command line, after those that every test wants.
     /// `clock` is what the server goes by, and the tokens made here too; nil = the system's.
-    init(_ settings: [String] = [], tokens: TokenFactory = .hs256, clock: SteppedClock? = nil) throws {
-        self.clock = clock
+    convenience init(_ settings: [String] = [], tokens: TokenFactory = .hs256, clock: SteppedClock? = nil) throws {
+        try self.init(settings, tokens: tokens, stepped: clock, service: .none, clock: clock?.read ?? Clock.now)
+    }
+
+    /// A server of a test that plays systemd. `clock` is read in every thread.
+    convenience init(service: ServiceEnvironment, clock: @escaping @Sendable () -> Moment) throws {
+        try self.init([], tokens: .hs256, stepped: nil, service: service, clock: clock)
+    }
+
+    private init(
+        _ settings: [String], tokens: TokenFactory, stepped: SteppedClock?, service: ServiceEnvironment,
+        clock: @escaping @Sendable () -> Moment
+    ) throws {
+        self.clock = stepped
         self.tokens = tokens
         var template = Array("/tmp/tiffin-live-test-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else { throw SystemError.last("mkdtemp") }
@@ -28,7 +40,7 @@ final class LiveServer: ServerUnderTest {
             #"drain.grace="0s""#, #"drain.spread="0s""#, #"log.level="debug""#,
         ]
         let configuration = try ServerConfiguration.load(path: nil, overrides: own + settings)
-        running = try RunningServer.start(configuration, logDescriptor: log, clock: clock?.read ?? Clock.now)
+        running = try RunningServer.start(configuration, service: service, logDescriptor: log, clock: clock)
         port = Self.port(running.listenAddresses[0])
         adminPort = Self.port(running.adminAddresses[0])
     }

@@ -16,15 +16,24 @@ final class ServerProcess: ServerUnderTest {
     static let program = executableFolder() + "/tiffin-live"
     static var isBuilt: Bool { access(program, X_OK) == 0 }
 
-    /// `settings` are `key=value` overrides after those that every test wants; `descriptorLimit` is RLIMIT_NOFILE.
-    init(_ settings: [String] = [], tokens: TokenFactory = .hs256, descriptorLimit: Int? = nil) throws {
+    /// - Parameters:
+    ///   - settings: `key=value` overrides after those that every test wants.
+    ///   - file: the configuration file, JSON5.
+    ///   - descriptorLimit: RLIMIT_NOFILE.
+    ///   - environment: variables beside those of the test; `$$` in a value is the process's own id.
+    ///   - passing: descriptors that it gets as 3, 4 and so on.
+    ///   - listens: whether it is expected to come up; if not, `waitForExit` and `logText` tell what became of it.
+    init(
+        _ settings: [String] = [], file: String = "{}", tokens: TokenFactory = .hs256, descriptorLimit: Int? = nil,
+        environment: [String: String] = [:], passing: [Int32] = [], listens: Bool = true
+    ) throws {
         self.tokens = tokens
         var template = Array("/tmp/tiffin-live-process-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else { throw SystemError.last("mkdtemp") }
         let folder = String(cString: made)
         self.folder = folder
         try Self.write(tokens.key.publicJWKS, to: folder + "/keys.json")
-        try Self.write("{}", to: folder + "/config.json5")
+        try Self.write(file.replacing("{folder}", with: folder), to: folder + "/config.json5")
         let own = [
             #"listen=["127.0.0.1:0"]"#, #"admin=["127.0.0.1:0"]"#, #"tokens.keys="file:\#(folder)/keys.json""#,
             "threads=2", #"drain.grace="0s""#, #"drain.spread="0s""#,
@@ -36,8 +45,22 @@ final class ServerProcess: ServerUnderTest {
         if let descriptorLimit {
             arguments = ["/bin/sh", "-c", "ulimit -n \(descriptorLimit) && exec \"$0\" \"$@\""] + arguments
         }
-        id = try Self.spawn(arguments, output: folder + "/log")
-        try awaitListening()
+        if !environment.isEmpty {
+            let variables = environment.map { "\($0.key)=\"\($0.value)\"" }.joined(separator: " ")
+            arguments = ["/bin/sh", "-c", "\(variables) exec \"$0\" \"$@\""] + arguments
+        }
+        id = try Self.spawn(arguments, output: folder + "/log", passing: passing)
+        if listens { try awaitListening() }
+    }
+
+    /// Writes the configuration file anew.
+    func configure(_ text: String) throws {
+        try Self.write(text.replacing("{folder}", with: folder), to: folder + "/config.json5")
+    }
+
+    /// Writes the key set anew, in place.
+    func write(keys: String) throws {
+        try Self.write(keys, to: folder + "/keys.json")
     }
 
     deinit {
@@ -149,12 +172,18 @@ final class ServerProcess: ServerUnderTest {
         return 0
     }
 
-    private static func spawn(_ arguments: [String], output: String) throws -> pid_t {
+    private static func spawn(_ arguments: [String], output: String, passing: [Int32]) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        // Out of the way of the places that they go to.
+        let passed = passing.map { fcntl($0, F_DUPFD_CLOEXEC, 100) }
+        defer { passed.forEach { close($0) } }
+        for (place, descriptor) in passed.enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(3 + place))
+        }
         var words = arguments.map { strdup($0) } + [nil]
         defer { words.forEach { free($0) } }
         var id: pid_t = 0
