@@ -4,7 +4,7 @@ extension ControlLoop {
     /// Reads everything anew. Whatever is at fault, nothing changes.
     func reload() {
         guard !isStopping else { return }
-        systemd?.reloading(now: loop.now)
+        systemd?.reloading()
         defer { tellReady() }
         let read: ServerConfiguration
         do {

@@ -30,9 +30,9 @@ final class SystemdNotifier {
         socket.send(["READY=1", "STATUS=\(status.text)"])
     }
 
-    /// Ended by `ready`. systemd tells answers to different reloads apart by the time.
-    func reloading(now: Moment) {
-        socket.send(["RELOADING=1", "MONOTONIC_USEC=\(now.monotonic / .microsecond)"])
+    /// Ended by `ready`. systemd takes a time before its signal for the answer to an earlier one, so the clock is read here.
+    func reloading() {
+        socket.send(["RELOADING=1", "MONOTONIC_USEC=\(Clock.monotonic() / .microsecond)"])
     }
 
     /// - Parameter limit: how long it will take at most, should systemd have been told less.

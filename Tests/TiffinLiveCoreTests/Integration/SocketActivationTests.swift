@@ -42,10 +42,19 @@ struct SocketActivationTests {
         #expect(try server.openSessions() == 20)
         // It came blocking, and a loop that is woken in vain must not wait in accept.
         #expect(fcntl(port.descriptor, F_GETFL) & O_NONBLOCK != 0)
+        #expect(try isClosedOnExec(3, of: server))
         for rider in riders {
             try rider.sendText(#"{"type":"ping"}"#)
             #expect(try rider.receiveText().contains("pong"))
         }
+    }
+
+    /// As the kernel shows it, in octal digits.
+    private func isClosedOnExec(_ descriptor: Int, of server: ServerProcess) throws -> Bool {
+        let bytes = try SecretReference.file("/proc/\(server.id)/fdinfo/\(descriptor)").read()
+        let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("flags:") }
+        let digits = try #require(line?.split(separator: "\t").last.flatMap { Int32($0, radix: 8) })
+        return digits & O_CLOEXEC != 0
     }
 
     @Test("a restart refuses nobody: who connects meanwhile waits for the next process")
