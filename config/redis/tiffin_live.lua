@@ -41,7 +41,11 @@ local function tiffin_publish(keys, args)
     redis.call('XTRIM', key, 'MINID', string.format('%.0f', math.max(oldest, 0)))
   end
   -- A stream that is gone is taken for one without events for SECONDS: it must not go before that.
-  if seconds > 0 and SECONDS > 0 then redis.call('EXPIRE', key, math.max(seconds, SECONDS)) end
+  if seconds > 0 and SECONDS > 0 then
+    redis.call('EXPIRE', key, math.max(seconds, SECONDS))
+  else
+    redis.call('PERSIST', key)
+  end
   redis.call('PUBLISH', string.sub(key, #PREFIX + 1), '@' .. id .. ' ' .. event .. '\n' .. data)
   return id
 end

@@ -111,6 +111,9 @@ struct RedisPublishingTests {
     func trimmedByTime() throws {
         let fleet = try RedisFleet(servers: 1)
         try fleet.give(order: "1")
+        try fleet.publish("orders:1", "first")
+        try fleet.publish("orders:1", "for ever", "100", "0")
+        #expect(try fleet.redis.command("TTL", "events:orders:1").integer == -1)
         let before = try #require(EventID(try fleet.publish("orders:1", "0", "100", "1")))
         try fleet.publish("orders:1", "1", "100", "1")
         // The stream outlives its events, so that it is known that there were some.
