@@ -26,7 +26,12 @@ let package = Package(
         .target(name: "CEpoll"),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(name: "TiffinLiveCore", dependencies: ["CBuild", "CEpoll", "COpenSSL"], swiftSettings: common),
-        .executableTarget(name: "TiffinLive", dependencies: ["TiffinLiveCore"], swiftSettings: common),
+        .executableTarget(
+            name: "TiffinLive",
+            dependencies: ["TiffinLiveCore"],
+            // The demo's page goes into the binary.
+            resources: [.embedInCode("Demo/Page")],
+            swiftSettings: common),
         .testTarget(
             name: "TiffinLiveCoreTests",
             dependencies: ["TiffinLiveCore"],

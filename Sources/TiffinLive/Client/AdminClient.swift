@@ -37,16 +37,38 @@ struct AdminClient: Sendable {
         _ = try post("/revoke", ["user_id": .string(user), "reason": .string(reason)])
     }
 
+    /// Whoever leans on this topic is looked up again, without Redis.
+    func grantChanged(topic: String) throws(ClientError) {
+        _ = try post("/grants", ["topic": .string(topic)])
+    }
+
+    /// All open connections, as `GET /connections` lists them.
+    func connections() throws(ClientError) -> [JSONValue] {
+        let response = try exchange(ClientRequest(target: "/connections", host: host))
+        guard let list = (try? JSONReader.read(response.body))?.arrayValue else {
+            throw ClientError("the answer is no list")
+        }
+        return list
+    }
+
     private func post(_ target: String, _ body: JSONValue) throws(ClientError) -> ClientResponse {
+        var request = ClientRequest(method: "POST", target: target, host: host)
+        request.fields = [("Content-Type", "application/json")]
+        request.body = Array(JSONWriter.text(body).utf8)
+        return try exchange(request)
+    }
+
+    private func exchange(_ request: ClientRequest) throws(ClientError) -> ClientResponse {
         let deadline = Deadline(after: Self.patience)
         let socket = try ClientSocket(address)
-        var request = ClientRequest(method: "POST", target: target, host: host)
-        request.fields = [("Content-Type", "application/json"), ("Connection", "close")]
-        request.body = Array(JSONWriter.text(body).utf8)
+        var request = request
+        request.fields.append(("Connection", "close"))
         try socket.send(request.bytes)
         var response = try ClientResponse.readHead(from: socket, by: deadline)
         try response.readBody(from: socket, by: deadline)
-        guard response.status == 200 else { throw ClientError("POST \(target) was refused with \(response.summary)") }
+        guard response.status == 200 else {
+            throw ClientError("\(request.method) \(request.target) was refused with \(response.summary)")
+        }
         return response
     }
 }

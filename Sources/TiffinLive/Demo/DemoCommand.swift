@@ -8,8 +8,9 @@ enum DemoCommand: Command {
     static let usage = "tiffin-live demo [--port N] [--seconds N] [--quiet] [--check]"
     static let details = """
         Starts a server on 127.0.0.1 (port 8080 when that is free) with keys of its own, a customer, riders and a restaurant
-        whose orders move, prints commands to paste, and within a minute lets real clients show an event, refusals, a
-        refresh, an expiry, a resume and a suspension. Runs until Ctrl-C, or for --seconds.
+        whose orders move. Prints the address of a web page that shows their apps and lets you play the operator, and commands
+        to paste; and within a minute lets real clients show an event, refusals, a refresh, an expiry, a resume and a
+        suspension. Runs until Ctrl-C, or for --seconds.
 
         --quiet   only the commands to paste, no story
         --check   tells the story once and ends: exit code 0 when all came as told, else 1
@@ -26,14 +27,18 @@ enum DemoCommand: Command {
         // Before any thread is there, so that a signal waits until this thread takes it.
         blockSignals()
         // Nobody reads the port of a check, and several of them may run at once.
-        let demo = try DemoServer.start(port: port ?? (isCheck ? 0 : nil))
+        let pages = try DemoPages.bind(usesUsualPort: !isCheck)
+        defer { pages.stop() }
+        let demo = try DemoServer.start(port: port ?? (isCheck ? 0 : nil), pageOrigin: pages.origin)
         defer { demo.end() }
+        let operations = DemoOperations(demo)
         let isQuiet = arguments.has("quiet")
-        if !isCheck { Console.out(DemoGuide(demo).text) }
         let progress = DemoProgress()
         do {
+            try pages.serve(demo, operations)
+            if !isCheck { Console.out(DemoGuide(demo, page: pages.address).text) }
             let narrator = Narrator(isQuiet: isQuiet)
-            _ = try LoopThread.start(name: "orders") { OrderSimulation(demo, progress).run() }
+            _ = try LoopThread.start(name: "orders") { OrderSimulation(demo, operations, progress).run() }
             if isCheck || !isQuiet {
                 _ = try LoopThread.start(name: "story") { tell(demo, progress, narrator, followsOn: !isCheck) }
             }

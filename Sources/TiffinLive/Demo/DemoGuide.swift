@@ -6,8 +6,11 @@ struct DemoGuide {
     private let demo: DemoServer
     private let program: String
 
-    init(_ demo: DemoServer) {
+    private let page: String
+
+    init(_ demo: DemoServer, page: String) {
         self.demo = demo
+        self.page = page
         program = Self.quoted(Self.programPath)
     }
 
@@ -16,6 +19,8 @@ struct DemoGuide {
         let order = "\(server)/orders/123/events"
         let board = "\(server)/restaurants/88/events"
         return """
+            Open this page in a browser:  \(page)
+
             tiffin-live demo: \(server), admin http://\(demo.adminAddress), server log in \(demo.logPath)
             Customer 7001 has order 123, rider 5521 waits for offers, restaurant 88 watches its board.
             Tokens live for \(DemoServer.tokenLife) seconds. To paste into another terminal:

@@ -12,24 +12,28 @@ final class DemoServer: Sendable {
     let adminAddress: String
     let admin: AdminClient
     private let key: SigningKey
-    private let server: RunningServer
+    /// Where pages come from that may use the users' cookies.
+    private let pageOrigin: String
+    /// nil while it is started anew.
+    private let server: Locked<RunningServer?>
 
     var keyPath: String { "\(folder)/private.json" }
     var logPath: String { "\(folder)/server.log" }
 
     /// `port`: nil takes the usual one when it is free, else any; 0 any.
-    static func start(port: Int?) throws(CommandError) -> DemoServer {
+    static func start(port: Int?, pageOrigin: String) throws(CommandError) -> DemoServer {
         let folder = try FileStore.makeTemporaryFolder()
         do {
-            return try DemoServer(folder: folder, port: port ?? (isFree(usualPort) ? usualPort : 0))
+            return try DemoServer(folder: folder, port: port ?? (isFree(usualPort) ? usualPort : 0), pageOrigin)
         } catch {
             remove(folder)
             throw error
         }
     }
 
-    private init(folder: String, port: Int) throws(CommandError) {
+    private init(folder: String, port: Int, _ pageOrigin: String) throws(CommandError) {
         self.folder = folder
+        self.pageOrigin = pageOrigin
         guard port == 0 || Self.isFree(port) else {
             throw .failed("port \(port) of 127.0.0.1 is taken; name another one with --port, or 0 for any")
         }
@@ -40,20 +44,8 @@ final class DemoServer: Sendable {
         }
         try FileStore.create("\(folder)/private.json", key.privateJWK, mode: 0o600)
         try FileStore.create("\(folder)/keys.json", key.publicJWKS, mode: 0o600)
-        let log = open("\(folder)/server.log", O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
-        guard log >= 0 else { throw .failed("cannot create a file in \(folder): \(SystemError.text(of: errno))") }
-        let configuration: ServerConfiguration
-        do {
-            configuration = try ServerConfiguration.load(
-                path: nil, overrides: Self.overrides(folder: folder, port: port))
-        } catch {
-            throw .failed(error.description)
-        }
-        do {
-            server = try RunningServer.start(configuration, logDescriptor: log)
-        } catch {
-            throw .failed("tiffin-live demo: \(error)")
-        }
+        let server = try Self.launch(folder, listen: "127.0.0.1:\(port)", admin: "127.0.0.1:0", pageOrigin)
+        self.server = Locked(server)
         guard let listening = server.listenAddresses.first, let address = SocketAddress(listening),
             let adminAddress = server.adminAddresses.first, let admin = AdminClient(adminAddress)
         else { throw .failed("tiffin-live demo: the server has no address") }
@@ -62,14 +54,36 @@ final class DemoServer: Sendable {
         self.admin = admin
     }
 
-    /// The defaults, but for what must be short enough to be watched.
-    private static func overrides(folder: String, port: Int) -> [String] {
-        [
-            #"listen=["127.0.0.1:\#(port)"]"#, #"admin=["127.0.0.1:0"]"#, "threads=2", "limits.connections=1000",
-            "tokens.keys=\(JSONWriter.text(.string("file:\(folder)/keys.json")))",
-            #"expiry.jitter="10s""#, #"expiry.warning="20s""#,
-            #"drain.grace="0s""#, #"drain.spread="1s""#,
-        ]
+    private static func launch(
+        _ folder: String, listen: String, admin: String, _ pageOrigin: String
+    ) throws(CommandError) -> RunningServer {
+        let log = open("\(folder)/server.log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard log >= 0 else { throw .failed("cannot create a file in \(folder): \(SystemError.text(of: errno))") }
+        let configuration: ServerConfiguration
+        do {
+            configuration = try ServerConfiguration.load(
+                path: nil,
+                overrides: DemoSettings.overrides(
+                    folder: folder, listen: listen, admin: admin, pageOrigin: pageOrigin))
+        } catch {
+            throw .failed(error.description)
+        }
+        do {
+            return try RunningServer.start(configuration, logDescriptor: log)
+        } catch {
+            throw .failed("tiffin-live demo: \(error)")
+        }
+    }
+
+    /// Drains the server and starts it again on the same ports, with nothing of what it had in memory. False when that is
+    /// under way already.
+    func restart() throws(CommandError) -> Bool {
+        guard let running = server.withLock({ $0.take() }) else { return false }
+        running.stop()
+        _ = running.wait()
+        let next = try Self.launch(folder, listen: "\(address)", admin: adminAddress, pageOrigin)
+        server.withLock { $0 = next }
+        return true
     }
 
     /// Whether nobody listens there. The server's own way of binding would share the port with a server like it.
@@ -100,9 +114,11 @@ final class DemoServer: Sendable {
 
     /// Stops the server, without the patience that real clients would be given, and takes everything away.
     func end() {
-        server.stop()
-        server.stop()
-        _ = server.wait()
+        if let running = server.withLock({ $0.take() }) {
+            running.stop()
+            running.stop()
+            _ = running.wait()
+        }
         Self.remove(folder)
     }
 

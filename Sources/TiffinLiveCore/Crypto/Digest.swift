@@ -11,7 +11,7 @@ package enum Digest {
         return digest
     }
 
-    static func sha256(_ bytes: [UInt8]) -> SHA256Digest {
+    package static func sha256(_ bytes: [UInt8]) -> SHA256Digest {
         bytes.withUnsafeBytes { sha256($0) }
     }
 

@@ -1,6 +1,6 @@
 /// The 32 bytes of a SHA-256 digest (FIPS 180-4) as a key for tables: four words, no heap.
 /// What was hashed is the owner's business; equal digests are taken for equal texts.
-struct SHA256Digest: Hashable, Sendable {
+package struct SHA256Digest: Hashable, Sendable {
     let word0: UInt64
     let word1: UInt64
     let word2: UInt64
@@ -17,7 +17,7 @@ struct SHA256Digest: Hashable, Sendable {
     }
 
     /// The digest in the order of the standard's output.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         withUnsafeBytes(of: self) { Array($0) }
     }
 }

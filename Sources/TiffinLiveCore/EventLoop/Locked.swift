@@ -4,11 +4,11 @@ import Glibc
 ///
 /// A pthread mutex and not `Synchronization.Mutex`, which ThreadSanitizer does not understand: it would report
 /// every use. `@unchecked` because the value is touched under the lock only.
-final class Locked<Value: Sendable>: @unchecked Sendable {
+package final class Locked<Value: Sendable>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var value: Value
 
-    init(_ value: Value) {
+    package init(_ value: Value) {
         self.value = value
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
@@ -22,7 +22,7 @@ final class Locked<Value: Sendable>: @unchecked Sendable {
 
     /// Runs `body` with the lock held. Not recursive.
     @inline(__always)
-    func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+    package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return body(&value)

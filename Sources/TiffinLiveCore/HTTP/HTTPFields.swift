@@ -3,7 +3,7 @@
 /// Text is made only of what is asked for. Names are matched without regard to case; values come without the white
 /// space around them and may hold any byte from 0x80 on, but no control byte except the tab. What the values mean is
 /// for the reader of each field.
-struct HTTPFields: Sendable {
+package struct HTTPFields: Sendable {
     /// Offsets of one field line in the head.
     struct Line: Sendable {
         let nameStart: UInt32
@@ -75,7 +75,7 @@ struct HTTPFields: Sendable {
     }
 
     /// The first value as text. Bytes that are not UTF-8 become U+FFFD.
-    func text(_ name: StaticString) -> String? {
+    package func text(_ name: StaticString) -> String? {
         withFirst(name) { String(decoding: $0, as: UTF8.self) }
     }
 

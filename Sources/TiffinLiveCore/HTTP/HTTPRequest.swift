@@ -1,11 +1,11 @@
 /// A request head that was read whole and found well formed (RFC 9112 §2 to §6). The body, if one is announced, is
 /// for `HTTPBodyReader`; what the method, the target and the fields ask for is for the session.
-struct HTTPRequest: Sendable {
+package struct HTTPRequest: Sendable {
     /// As sent; methods are case-sensitive (RFC 9110 §9.1).
-    let method: String
-    let target: RequestTarget
+    package let method: String
+    package let target: RequestTarget
     let version: HTTPVersion
-    let fields: HTTPFields
+    package let fields: HTTPFields
     /// 0 when the request has no Content-Length.
     let contentLength: Int
     let isChunked: Bool

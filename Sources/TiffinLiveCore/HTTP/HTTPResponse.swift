@@ -1,19 +1,19 @@
 /// A response that is known whole (RFC 9112 §4, §6). The fields that frame it (Date, Content-Length, Connection) are
 /// written when it is sent, so that nobody can set them against each other. Streams and upgrades have encoders of
 /// their own.
-struct HTTPResponse: Sendable {
-    var status: Int
-    var fields: [(name: String, value: String)]
-    var body: [UInt8]
+package struct HTTPResponse: Sendable {
+    package var status: Int
+    package var fields: [(name: String, value: String)]
+    package var body: [UInt8]
 
-    init(status: Int, fields: [(name: String, value: String)] = [], body: [UInt8] = []) {
+    package init(status: Int, fields: [(name: String, value: String)] = [], body: [UInt8] = []) {
         self.status = status
         self.fields = fields
         self.body = body
     }
 
     /// `{"error":"…"}` as application/json. `error` is one of our own words; what would need escaping is dropped.
-    static func json(
+    package static func json(
         _ status: Int, error: String, fields: [(name: String, value: String)] = []
     ) -> HTTPResponse {
         var body = Array("{\"error\":\"".utf8)
@@ -22,13 +22,13 @@ struct HTTPResponse: Sendable {
         return json(status, body: body, fields: fields)
     }
 
-    static func json(
+    package static func json(
         _ status: Int, body: [UInt8], fields: [(name: String, value: String)] = []
     ) -> HTTPResponse {
         HTTPResponse(status: status, fields: [(name: "Content-Type", value: "application/json")] + fields, body: body)
     }
 
-    static func text(
+    package static func text(
         _ status: Int, _ text: String, fields: [(name: String, value: String)] = []
     ) -> HTTPResponse {
         HTTPResponse(

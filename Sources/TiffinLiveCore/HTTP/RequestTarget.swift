@@ -3,7 +3,7 @@
 /// Decoded exactly once, so that a router compares what it will serve and nothing is decoded behind its back. A path
 /// that is written in a way no route is written in (bad percent-encoding, encoded slash or control byte, overlong
 /// UTF-8, dot segments, empty segments, a slash at the end) has no segments at all and so can match no route.
-struct RequestTarget: Equatable, Sendable {
+package struct RequestTarget: Equatable, Sendable {
     struct QueryItem: Equatable, Sendable {
         let name: String
         let value: String
@@ -12,7 +12,7 @@ struct RequestTarget: Equatable, Sendable {
     /// The path as sent, never decoded; `*` for OPTIONS *. Outside text: escape it before it is logged.
     let path: String
     /// The decoded segments; `[]` for `/`. Nil: this path is the path of no route.
-    let segments: [String]?
+    package let segments: [String]?
     /// The decoded query, in the order sent.
     let query: [QueryItem]
 

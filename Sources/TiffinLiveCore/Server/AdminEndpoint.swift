@@ -1,8 +1,8 @@
 /// The admin listener (contract section 11): health, metrics, publishing, revoking, looking at connections. On loopback by
 /// default; whoever can reach it is trusted.
-final class AdminEndpoint {
+final class AdminEndpoint: RequestEndpoint {
     /// Largest body, in bytes; a batch of events may be larger than what a client may send.
-    static let bodyLimit = 1 << 20
+    let bodyLimit = 1 << 20
     /// Connections to this listener at a time.
     static let connectionLimit = 256
     /// Most connections that `GET /connections` lists.
@@ -12,9 +12,9 @@ final class AdminEndpoint {
 
     unowned let control: ControlLoop
     private var listeners: [ListeningSocket] = []
-    private var connections: [ObjectIdentifier: AdminConnection] = [:]
+    private var connections: [ObjectIdentifier: RequestConnection] = [:]
     /// Those that watch application messages.
-    private var watchers: [ObjectIdentifier: AdminConnection] = [:]
+    private var watchers: [ObjectIdentifier: RequestConnection] = [:]
     let publisher: Publisher
 
     init(_ control: ControlLoop) {
@@ -32,20 +32,21 @@ final class AdminEndpoint {
 
     private func accept(_ socket: Socket) {
         guard connections.count < Self.connectionLimit,
-            let connection = try? AdminConnection(socket: socket, endpoint: self)
+            let connection = try? RequestConnection(socket: socket, loop: control.loop, endpoint: self)
         else { return socket.close() }
         connections[ObjectIdentifier(connection)] = connection
     }
 
-    func remove(_ connection: AdminConnection) {
+    func remove(_ connection: RequestConnection) {
         connections[ObjectIdentifier(connection)] = nil
         watchers[ObjectIdentifier(connection)] = nil
     }
 
     // MARK: Requests
 
-    /// Serves one request; the answer may come later. nil from `stream`: the connection becomes an event stream.
-    func serve(_ request: HTTPRequest, body: [UInt8], answer: @escaping Answer) {
+    func serve(
+        _ request: HTTPRequest, body: [UInt8], on connection: RequestConnection, answer: @escaping Answer
+    ) {
         guard let segments = request.target.segments, segments.count == 1 else { return answer(.notFound) }
         switch (segments[0], request.method) {
         case ("healthz", "GET"), ("healthz", "HEAD"):
@@ -63,8 +64,12 @@ final class AdminEndpoint {
                 if $0.status >= 400 { logRefusedPublish($0.status) }
                 answer($0)
             }
+        case ("inbound", "GET"):
+            watch(connection, answer)
         case ("store", "POST"):
             store(body, answer)
+        case ("grants", "POST"):
+            grantChanged(body, answer)
         case ("revoke", "POST"):
             revoke(body, answer)
         case ("disconnect", "POST"):
@@ -73,7 +78,7 @@ final class AdminEndpoint {
             answer(.methodNotAllowed("GET, HEAD"))
         case ("metrics", _), ("connections", _), ("inbound", _):
             answer(.methodNotAllowed("GET"))
-        case ("publish", _), ("store", _), ("revoke", _), ("disconnect", _):
+        case ("publish", _), ("store", _), ("grants", _), ("revoke", _), ("disconnect", _):
             answer(.methodNotAllowed("POST"))
         default:
             answer(.notFound)
@@ -111,6 +116,16 @@ final class AdminEndpoint {
         case .ok: answer(.json(["result": "OK"]))
         case .error(let message): answer(.json(400, body: JSONValue.object(["error": .string(message)]).bytes))
         }
+    }
+
+    /// The message of the channel of grants, for a server without Redis.
+    private func grantChanged(_ body: [UInt8], _ answer: Answer) {
+        guard control.embedded != nil else { return answer(.json(409, error: "redis_has_the_channel")) }
+        guard body.count <= Grant.maximumBytes, let grant = Grant(body) else {
+            return answer(.json(400, error: "bad_request"))
+        }
+        control.tellAll(.grant(grant))
+        answer(.json([:]))
     }
 
     private func revoke(_ body: [UInt8], _ answer: @escaping Answer) {
@@ -164,13 +179,18 @@ final class AdminEndpoint {
     // MARK: Application messages
 
     /// Lets a connection watch application messages, the kept ones first.
-    func watch(_ connection: AdminConnection) {
-        for message in control.embedded?.inbound.suffix(EmbeddedBackend.inboundKept) ?? [] { connection.send(message) }
+    private func watch(_ connection: RequestConnection, _ answer: Answer) {
+        guard let embedded = control.embedded else { return answer(.json(409, error: "redis_has_the_stream")) }
+        // First, since a connection that fails while it is sent to takes itself out.
         watchers[ObjectIdentifier(connection)] = connection
+        connection.beginStream()
+        for message in embedded.inbound.suffix(EmbeddedBackend.inboundKept) {
+            connection.send(event: message.json.bytes)
+        }
     }
 
     private func handedOver(_ message: InboundMessage) {
-        for watcher in watchers.values { watcher.send(message) }
+        for watcher in watchers.values { watcher.send(event: message.json.bytes) }
     }
 }
 
@@ -193,6 +213,18 @@ extension ConnectionDescription {
             "topics": .strings(topics), "remote": .string(remote),
             "opened_at": .string(LogTimestamp.text(wall: openedAt)),
             "deadline": .string(LogTimestamp.text(wall: deadline)), "queued": .integer(queued),
+        ])
+    }
+}
+
+extension InboundMessage {
+    /// The fields of the Redis stream as one object (contract section 8).
+    fileprivate var json: JSONValue {
+        .object([
+            "user": .string(user), "role": .string(role),
+            "connection": .string(ServerMessage.name(ofConnection: connection)), "type": .string(type),
+            "ref": ref ?? .null, "body": (try? JSONReader.read(body)) ?? .null,
+            "at": .string(LogTimestamp.text(wall: at)),
         ])
     }
 }

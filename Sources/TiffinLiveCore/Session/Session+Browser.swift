@@ -7,7 +7,9 @@ extension Session {
         guard !origins.isEmpty else { return [] }
         guard case .listed(let origin) = origins.verdict(on: request.fields) else { return [("Vary", "Origin")] }
         return [
-            ("Access-Control-Allow-Origin", origin), ("Access-Control-Allow-Credentials", "true"), ("Vary", "Origin"),
+            ("Access-Control-Allow-Origin", origin), ("Access-Control-Allow-Credentials", "true"),
+            // Without this a page sees the status alone, and cannot tell when it may come back.
+            ("Access-Control-Expose-Headers", "Retry-After, WWW-Authenticate"), ("Vary", "Origin"),
         ]
     }
 

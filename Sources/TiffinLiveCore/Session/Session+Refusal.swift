@@ -83,17 +83,19 @@ extension Session {
         _ code: CloseCode, error: String, retryAfter: Int?, _ exchange: Exchange, _ context: SessionContext
     ) {
         let word = code == .rateLimited ? DisconnectReason.rateLimited.word : error
+        // In the reason of an event stream too: a page cannot read `retry:`, and an EventSource that obeys it comes back
+        // with the credential that was refused.
+        let reason = word + (retryAfter.map { "; retry=\($0 * 1000)" } ?? "")
         if let opening = exchange.opening {
             opening.appendResponse(to: context.output, date: context.date)
-            let detail = retryAfter.map { "; retry=\($0 * 1000)" } ?? ""
-            FrameEncoder.appendClose(code, reason: word + detail, to: context.output)
+            FrameEncoder.appendClose(code, reason: reason, to: context.output)
             return
         }
         EventStreamHandshake.appendResponse(
             to: context.output, date: context.date, version: exchange.version, extraFields: exchange.corsFields)
         let retry = retryAfter.map { $0 * 1000 } ?? Int.random(in: Self.patience(after: code), using: &context.random)
         appendBlock(
-            "close", #"{"code":\#(code.rawValue),"reason":"\#(word)"}"#, retryMilliseconds: retry, context)
+            "close", #"{"code":\#(code.rawValue),"reason":"\#(reason)"}"#, retryMilliseconds: retry, context)
         if isChunked { ChunkedEncoder.appendLast(to: context.output) }
     }
 

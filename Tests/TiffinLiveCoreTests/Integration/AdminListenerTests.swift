@@ -177,7 +177,9 @@ struct AdminListenerTests {
         #expect(try client.get("/readyz").text == "ready\n")
         #expect(try client.get("/metrics").status == 200)
         for path in ["/", "/publish/x", "/nothing", "/connections/1"] { #expect(try client.get(path).status == 404) }
-        for path in ["/publish", "/revoke", "/store", "/disconnect"] { #expect(try client.get(path).status == 405) }
+        for path in ["/publish", "/revoke", "/store", "/grants", "/disconnect"] {
+            #expect(try client.get(path).status == 405)
+        }
         for path in ["/connections", "/metrics", "/healthz"] {
             #expect(try client.post(path, body: "{}").status == 405)
         }

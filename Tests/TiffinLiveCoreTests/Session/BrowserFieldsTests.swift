@@ -25,6 +25,7 @@ struct BrowserFieldsTests {
         let response = try client.response(headOnly: method == "HEAD")
         #expect(response.status == status)
         #expect(corsFields(response) == [Self.page, "true", "Origin"])
+        #expect(response.only("Access-Control-Expose-Headers") == "Retry-After, WWW-Authenticate")
     }
 
     @Test("another origin gets no leave to read, and caches are told", arguments: ["https://evil.example", nil])

@@ -26,10 +26,9 @@ struct RefuseByCloseTests {
             let frame = try #require(frames.first)
             #expect(frames.count == 1)
             #expect(frame.opcode == RawFrame.close)
-            let parts = String(decoding: frame.payload.dropFirst(2), as: UTF8.self).split(separator: "; retry=")
+            let parts = parts(ofReason: String(decoding: frame.payload.dropFirst(2), as: UTF8.self))
             return Refused(
-                code: Int(frame.payload[0]) << 8 | Int(frame.payload[1]), reason: String(parts[0]),
-                retry: parts.count > 1 ? Int(parts[1]) : nil)
+                code: Int(frame.payload[0]) << 8 | Int(frame.payload[1]), reason: parts.word, retry: parts.retry)
         }
         try client.readStreamHead()
         let blocks = try client.blocks()
@@ -38,9 +37,18 @@ struct RefuseByCloseTests {
         let block = try #require(blocks.first)
         #expect(block.event == "close")
         let data = try JSONReader.read(Array((block.data ?? "").utf8))
-        return Refused(
-            code: Int(data["code"]?.numberValue?.int64 ?? 0), reason: data["reason"]?.stringValue ?? "",
-            retry: block.retry.flatMap { Int($0) })
+        let retry = block.retry.flatMap { Int($0) }
+        let parts = parts(ofReason: data["reason"]?.stringValue ?? "")
+        // A page cannot read `retry:`; a time that the reason names is the same.
+        if let named = parts.retry { #expect(named == retry) }
+        let code = Int(data["code"]?.numberValue?.int64 ?? 0)
+        #expect((parts.retry != nil) == (code == 4029 || code == 1013))
+        return Refused(code: code, reason: parts.word, retry: retry)
+    }
+
+    private func parts(ofReason reason: String) -> (word: String, retry: Int?) {
+        let parts = reason.split(separator: "; retry=")
+        return (String(parts[0]), parts.count > 1 ? Int(parts[1]) : nil)
     }
 
     private func client(

@@ -1,6 +1,7 @@
-/// One connection to the admin listener: requests with bodies one after another, or the event stream of `GET /inbound`.
-final class AdminConnection: EventSource {
-    /// Output that may wait for a watcher that does not read, in bytes.
+/// One connection of an HTTP/1.1 listener beside the public one: requests with bodies, answered one after another, or an
+/// event stream once the endpoint asks for it.
+final class RequestConnection: EventSource {
+    /// Output of a stream that may wait for a peer that does not read, in bytes.
     private static let outputLimit = 4 << 20
     /// How long a request may take to arrive, and how long a connection may stay idle.
     private static let requestTimeout: Nanoseconds = 30 * .second
@@ -16,21 +17,21 @@ final class AdminConnection: EventSource {
     }
 
     private let socket: Socket
-    private unowned let endpoint: AdminEndpoint
+    private unowned let loop: EventLoop
+    private unowned let endpoint: any RequestEndpoint
     private var registration = Registration(index: .max, generation: 0)
     private var state = State.readingHead(HTTPRequestDecoder())
     private var input: [UInt8] = []
     private let output = ByteBuffer(capacity: 1024)
     private var sent = 0
 
-    init(socket: Socket, endpoint: AdminEndpoint) throws(SystemError) {
+    init(socket: Socket, loop: EventLoop, endpoint: any RequestEndpoint) throws(SystemError) {
         self.socket = socket
+        self.loop = loop
         self.endpoint = endpoint
         registration = try loop.register(socket.descriptor, interest: .readable, source: self)
         armTimer()
     }
-
-    private var loop: EventLoop { endpoint.control.loop }
 
     // MARK: Events of the loop
 
@@ -57,7 +58,7 @@ final class AdminConnection: EventSource {
             if case .streaming = state { return }
             if case .closing = state { return }
             input.append(contentsOf: loop.receiveBuffer[..<count])
-            guard input.count <= AdminEndpoint.bodyLimit + (128 << 10) else { return close() }
+            guard input.count <= endpoint.bodyLimit + (128 << 10) else { return close() }
             advance()
         case .wouldBlock:
             break
@@ -82,7 +83,7 @@ final class AdminConnection: EventSource {
                         return
                     }
                     if request.expectsContinue { output.append("HTTP/1.1 100 Continue\r\n\r\n") }
-                    state = .readingBody(request, try HTTPBodyReader(request, limit: AdminEndpoint.bodyLimit))
+                    state = .readingBody(request, try HTTPBodyReader(request, limit: endpoint.bodyLimit))
                 case .readingBody(let request, var reader):
                     var consumed = 0
                     let body = input.withUnsafeBytes { reader.receive($0, consumed: &consumed) }
@@ -105,13 +106,7 @@ final class AdminConnection: EventSource {
 
     private func serve(_ request: HTTPRequest, body: [UInt8]) {
         state = .answering
-        if request.target.segments == ["inbound"], request.method == "GET" {
-            guard endpoint.control.embedded != nil else {
-                return answer(.json(409, error: "redis_has_the_stream"), to: request)
-            }
-            return stream(request)
-        }
-        endpoint.serve(request, body: body) { [weak self] response in self?.answer(response, to: request) }
+        endpoint.serve(request, body: body, on: self) { [weak self] response in self?.answer(response, to: request) }
     }
 
     private func answer(_ response: HTTPResponse, to request: HTTPRequest?) {
@@ -126,22 +121,23 @@ final class AdminConnection: EventSource {
         if case .readingHead = state, !input.isEmpty { advance() }
     }
 
-    // MARK: The event stream of application messages
+    // MARK: An event stream
 
-    private func stream(_ request: HTTPRequest) {
+    /// Answers the request that is being served with an event stream, in place of a response.
+    func beginStream() {
+        guard case .answering = state else { return }
         EventStreamHandshake.appendResponse(
             to: output, date: HTTPDate(wall: loop.now.wall), version: .http11, extraFields: [])
         EventStreamEncoder.append(comment: "", asChunkIn: output)
         state = .streaming
-        endpoint.watch(self)
         armTimer()
         flush()
     }
 
-    func send(_ message: InboundMessage) {
+    func send(event data: [UInt8]) {
         guard case .streaming = state else { return }
         let slot = ChunkedEncoder.begin(in: output)
-        message.json.bytes.withUnsafeBytes { data in
+        data.withUnsafeBytes { data in
             EventStreamEncoder.append(event: nil, id: UnsafeRawBufferPointer?.none, data: data, to: output)
         }
         ChunkedEncoder.end(slot, in: output)
@@ -174,7 +170,7 @@ final class AdminConnection: EventSource {
         }
     }
 
-    private func close() {
+    func close() {
         if case .closed = state { return }
         state = .closed
         loop.deregister(registration, closingDescriptor: true)
@@ -188,17 +184,5 @@ extension EventStreamEncoder {
         let slot = ChunkedEncoder.begin(in: buffer)
         append(comment: comment, to: buffer)
         ChunkedEncoder.end(slot, in: buffer)
-    }
-}
-
-extension InboundMessage {
-    /// The fields of the Redis stream as one object (contract section 8).
-    fileprivate var json: JSONValue {
-        .object([
-            "user": .string(user), "role": .string(role),
-            "connection": .string(ServerMessage.name(ofConnection: connection)), "type": .string(type),
-            "ref": ref ?? .null, "body": (try? JSONReader.read(body)) ?? .null,
-            "at": .string(LogTimestamp.text(wall: at)),
-        ])
     }
 }
