@@ -95,19 +95,20 @@ class ChromiumPage:
 
     def evaluate(self, expression):
         answer = self.connection.send(
-            "Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True, replMode=True)
+            "Runtime.evaluate", expression=awaited(expression), awaitPromise=True, returnByValue=True)
         if "exceptionDetails" in answer:
             raise BrowserError(json.dumps(answer["exceptionDetails"])[:1000])
-        return answer["result"].get("value")
+        return value(answer)
 
-    def look(self, width, height, scheme, path):
+    def look(self, width, height, scheme, path=None):
+        """Sets the size and the colour scheme, and takes a picture when a path is given."""
         self.connection.send(
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 700)
         self.connection.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
-        time.sleep(1)
-        full = self.connection.send("Page.captureScreenshot", captureBeyondViewport=width < 700)
-        with open(path, "wb") as file:
-            file.write(base64.b64decode(full["data"]))
+        if path:
+            picture = self.connection.send("Page.captureScreenshot", captureBeyondViewport=width < 700)
+            with open(path, "wb") as file:
+                file.write(base64.b64decode(picture["data"]))
 
     def close(self):
         urllib.request.urlopen(f"http://127.0.0.1:{self.port}/json/close/{self.id}", timeout=60).close()
@@ -138,22 +139,23 @@ class FirefoxPage:
     def evaluate(self, expression):
         answer = self.connection.send(
             "script.evaluate", target={"context": self.context}, awaitPromise=True,
-            expression=f"(async () => JSON.stringify(await ({expression})))()")
+            expression=awaited(expression))
         if answer["type"] != "success":
             raise BrowserError(json.dumps(answer)[:1000])
-        value = answer["result"].get("value")
-        return None if value is None else json.loads(value)
-
-    def look(self, width, height, scheme, path):
-        self.connection.send(
-            "browsingContext.setViewport", context=self.context, viewport={"width": width, "height": height})
-        time.sleep(1)
-        shot = self.connection.send("browsingContext.captureScreenshot", context=self.context)
-        with open(path, "wb") as file:
-            file.write(base64.b64decode(shot["data"]))
+        return value(answer)
 
     def close(self):
         self.connection.send("browsingContext.close", context=self.context)
+
+
+def awaited(expression):
+    """An expression, which may be a promise, whose value is what it comes to, as JSON."""
+    return f"(async () => JSON.stringify(await ({expression})))()"
+
+
+def value(answer):
+    text = answer["result"].get("value")
+    return None if text is None else json.loads(text)
 
 
 def wait(condition, what, seconds=60):
