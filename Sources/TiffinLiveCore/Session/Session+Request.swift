@@ -34,6 +34,7 @@ extension Session {
             default: break
             }
         }
+        trace = TraceContext.read(request.fields)
         guard let path = Self.path(of: request.target) else { return refuse(status: 404, error: "not_found", context) }
         if request.target.segments == context.settings.tickets.path {
             return serveTickets(request, rest: rest, reading, context)

@@ -47,6 +47,8 @@ struct Session {
     var backlog: Backlog?
     /// The positions of an event stream with several topics; nil for one topic, whose events carry their own id.
     var positions: TopicPositions?
+    /// Of the handshake, when it names one.
+    var trace: TraceContext?
     /// A ping to answer when output flows again; a later one replaces it (RFC 6455 section 5.5.3).
     var pendingPong: [UInt8]?
 
