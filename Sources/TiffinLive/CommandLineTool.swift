@@ -4,7 +4,8 @@ enum CommandLineTool {
     /// In the order of the help.
     static var commands: [any Command.Type] {
         [
-            ServeCommand.self, DemoCommand.self, CheckConfigCommand.self, KeygenCommand.self, TokenCommand.self,
+            ServeCommand.self, DemoCommand.self, CheckConfigCommand.self, DoctorCommand.self, KeygenCommand.self,
+            TokenCommand.self,
             CheckTokenCommand.self, PublishCommand.self, VersionCommand.self, HelpCommand.self,
         ]
     }

@@ -27,6 +27,12 @@ extension ServerConfiguration {
         return settings
     }
 
+    /// Open files that `limits.connections` asks for: one for each, and those of loops, listeners, logs and Redis.
+    var descriptorsNeeded: Int {
+        let (sum, overflow) = limits.connections.addingReportingOverflow(100)
+        return overflow ? .max : sum
+    }
+
     var sessionSettings: SessionSettings {
         var settings = SessionSettings()
         settings.expiry.jitter = expiry.jitter
