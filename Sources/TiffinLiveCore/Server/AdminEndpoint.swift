@@ -5,8 +5,6 @@ final class AdminEndpoint: RequestEndpoint {
     let bodyLimit = 1 << 20
     /// Connections to this listener at a time.
     static let connectionLimit = 256
-    /// Most connections that `GET /connections` lists.
-    private static let listLimit = 10_000
 
     typealias Answer = (HTTPResponse) -> Void
 
@@ -57,7 +55,7 @@ final class AdminEndpoint: RequestEndpoint {
         case ("metrics", "GET"):
             metrics(answer)
         case ("connections", "GET"):
-            listConnections(user: request.target.values(ofQuery: "user").first, answer)
+            listConnections(ConnectionFilter(query: request.target.query), answer)
         case ("publish", "POST"):
             let key = request.fields.text("idempotency-key")
             publisher.publish(body, idempotencyKey: key, now: control.loop.now) { [unowned self] in
@@ -96,11 +94,12 @@ final class AdminEndpoint: RequestEndpoint {
         }
     }
 
-    private func listConnections(user: String?, _ answer: @escaping Answer) {
-        control.gather(.connections(user: user, limit: Self.listLimit)) { replies in
-            var list: [JSONValue] = []
-            for case .connections(let connections) in replies { list += connections.map(\.json) }
-            answer(.json(.array(list)))
+    private func listConnections(_ filter: ConnectionFilter?, _ answer: @escaping Answer) {
+        guard let filter else { return answer(.json(400, error: "bad_request")) }
+        control.gather(.connections(filter)) { replies in
+            var pages: [[ConnectionDescription]] = []
+            for case .connections(let page) in replies { pages.append(page) }
+            answer(.json(.array(ConnectionPage.merge(pages, limit: filter.limit).map(\.json))))
         }
     }
 
@@ -160,6 +159,7 @@ final class AdminEndpoint: RequestEndpoint {
         control.logger.log(.notice, .adminRequest, now: control.loop.now) { fields in
             fields.add("request", "disconnect")
             fields.add("user", user)
+            fields.add("connection", connection.map { ServerMessage.name(ofConnection: $0) })
             fields.add("code", code)
         }
         control.gather(.disconnect(user: user, connection: connection, code: CloseCode(rawValue: code))) { replies in

@@ -26,7 +26,7 @@ extension Worker {
             case .replace(let handle):
                 connection(handle: handle)?.perform { $0.disconnect(.replaced, $1) }
             case .gather(let request, let number):
-                ask(.gathered(number: number, gather(request, context)))
+                gather(request, number: number)
             case .keys(let keys):
                 context.verifier.replace(keys: keys)
                 keysChanged(context)
@@ -83,53 +83,4 @@ extension Worker {
         }
     }
 
-    // MARK: Questions
-
-    private func gather(_ request: GatherRequest, _ context: SessionContext) -> GatherReply {
-        switch request {
-        case .metrics:
-            return .metrics(snapshot(context))
-        case .connections(let user, let limit):
-            let candidates = user.map { connections(ofUser: $0) } ?? connections.compactMap { $0 }
-            return .connections(candidates.lazy.filter(\.session.isOpen).prefix(limit).map { describe($0, context) })
-        case .disconnect(let user, let connection, let code):
-            return .disconnected(disconnect(user: user, connection: connection, code: code))
-        }
-    }
-
-    private func snapshot(_ context: SessionContext) -> WorkerMetrics {
-        var snapshot = metrics
-        for connection in connections {
-            guard let connection else { continue }
-            snapshot.queuedBytes += UInt64(connection.queuedBytes)
-            guard connection.session.isOpen else { continue }
-            let deadlines = connection.session.deadlines
-            if deadlines.isPast(context.now) { snapshot.connectionsPastDeadline += 1 }
-            snapshot.forecast.count(closeIn: deadlines.close.clampedAdding(-context.now.monotonic))
-        }
-        snapshot.longestTurn = loop.takeLongestTurn()
-        return snapshot
-    }
-
-    private func describe(_ connection: ClientConnection, _ context: SessionContext) -> ConnectionDescription {
-        let session = connection.session
-        return ConnectionDescription(
-            connection: session.id, user: session.identity?.user ?? "", role: session.identity?.role ?? "",
-            route: self.route(of: session) ?? "", transport: session.transport,
-            topics: context.topics.topics(of: session.topicHead), remote: session.client.description,
-            openedAt: session.openedAt.wall,
-            deadline: context.now.wall.clampedAdding(session.deadlines.end - context.now.monotonic),
-            queued: connection.queuedBytes)
-    }
-
-    private func disconnect(user: String?, connection id: UInt64?, code: CloseCode) -> Int {
-        let candidates = user.map { connections(ofUser: $0) } ?? connections.compactMap { $0 }
-        var closed = 0
-        for connection in candidates where connection.session.isOpen {
-            if let id, connection.session.id != id { continue }
-            connection.perform { $0.disconnect(.operatorRequest, code: code, $1) }
-            closed += 1
-        }
-        return closed
-    }
 }

@@ -26,6 +26,8 @@ final class Worker {
     private var interest = TopicInterest()
     /// For the control thread, posted at the end of the turn.
     private var outbox: [ControlMessage] = []
+    /// Looks at all connections that are under way; each turn takes the first one further.
+    private var walks: [ConnectionWalk] = []
     private var housekeeping: Housekeeping?
     var draining: DrainSchedule?
     /// Nil without TLS of our own.
@@ -200,11 +202,15 @@ final class Worker {
         outbox.append(message)
     }
 
+    func begin(_ walk: ConnectionWalk) {
+        walks.append(walk)
+    }
+
     private func endTurn() -> Bool {
         _ = enter()
         tls?.turnEnds()
         if draining?.isBehind == true { drainSome() }
-        let areEventsLeft = context.topics.deliver(budget: Self.deliveriesPerTurn) { batch, slot in
+        var isMoreLeft = context.topics.deliver(budget: Self.deliveriesPerTurn) { batch, slot in
             guard Int(slot) < connections.count else { return }
             connections[Int(slot)]?.deliver(batch)
         }
@@ -212,11 +218,15 @@ final class Worker {
         context.messagesReceived = 0
         metrics.eventsOut += UInt64(context.eventsSent)
         context.eventsSent = 0
+        if let walk = walks.first {
+            if walk.step(self) { walks.removeFirst() }
+            isMoreLeft = isMoreLeft || !walks.isEmpty
+        }
         if !outbox.isEmpty {
             control.post(contentsOf: outbox)
             outbox.removeAll(keepingCapacity: true)
         }
-        return areEventsLeft || draining?.isBehind == true
+        return isMoreLeft || draining?.isBehind == true
     }
 
     /// A step of the wall clock: deadlines are looked at again before anything else happens.

@@ -62,14 +62,14 @@ enum ControlMessage: Sendable {
 /// A question to all workers.
 enum GatherRequest: Sendable {
     case metrics
-    /// The connections of a user, or all of them.
-    case connections(user: String?, limit: Int)
+    case connections(ConnectionFilter)
     case disconnect(user: String?, connection: UInt64?, code: CloseCode)
 }
 
 /// What one worker answers.
 enum GatherReply: Sendable {
     case metrics(WorkerMetrics)
+    /// In the order of their names.
     case connections([ConnectionDescription])
     case disconnected(Int)
 }
