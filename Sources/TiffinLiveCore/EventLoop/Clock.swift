@@ -11,6 +11,11 @@ enum Clock {
         read(CLOCK_MONOTONIC)
     }
 
+    /// CLOCK_PROCESS_CPUTIME_ID: what this process has used of all processors.
+    static func processor() -> Nanoseconds {
+        read(CLOCK_PROCESS_CPUTIME_ID)
+    }
+
     private static func read(_ clock: clockid_t) -> Nanoseconds {
         var time = timespec()
         clock_gettime(clock, &time)

@@ -30,7 +30,7 @@ final class EventLoop {
 
     /// How long the latest turn kept the loop from waiting again.
     private(set) var lastTurn: Nanoseconds = 0
-    private var longestTurn: Nanoseconds = 0
+    private(set) var statistics = TurnStatistics()
     /// Descriptors and timers registered.
     private(set) var registrationCount = 0
 
@@ -170,14 +170,8 @@ final class EventLoop {
         freeRetired()
         turnEnd = readClock().monotonic
         lastTurn = max(0, turnEnd &- now.monotonic)
-        longestTurn = max(longestTurn, lastTurn)
+        statistics.turnEnded(at: turnEnd, after: lastTurn)
         turns.advance()
-    }
-
-    /// The longest turn since the last call of this function: how long an event may have waited for its loop.
-    func takeLongestTurn() -> Nanoseconds {
-        defer { longestTurn = 0 }
-        return longestTurn
     }
 
     func attach(_ mailbox: any MailboxDrain) {

@@ -52,6 +52,7 @@ extension RedisSession {
             expectation.deadline = nil
         }
         earliestDeadline = earliest
+        statistics.timedOut(expired.count)
         for tag in expired { events.append(.reply(tag, .failure(.timedOut))) }
     }
 }

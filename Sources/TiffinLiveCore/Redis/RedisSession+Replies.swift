@@ -27,6 +27,9 @@ extension RedisSession {
         case .ping:
             if case .error(let error) = value, let fault = RedisLinkFault(errorCode: error.code) { fail(fault) }
         case .command(let tag):
+            var isError = false
+            if case .error = value { isError = true }
+            if tag != nil { statistics.answered(after: now &- expectation.sentAt, isError: isError) }
             guard case .error(let error) = value else {
                 if let tag { events.append(.reply(tag, .success(value))) }
                 return

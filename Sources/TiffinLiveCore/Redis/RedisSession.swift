@@ -44,6 +44,7 @@ struct RedisSession<Tag> {
     /// When a reply came or at least a part of one.
     var progressedAt: Nanoseconds = 0
     var repliedAt: Nanoseconds = 0
+    var statistics = RedisStatistics()
     /// Nothing in `expected` is due before.
     var earliestDeadline = Nanoseconds.max
 

@@ -5,6 +5,13 @@ extension ControlLoop {
             fields.add("threads", workers.count)
             fields.add("descriptors", parts.descriptorLimit.soft)
         }
+        let limit = parts.descriptorLimit.soft
+        if configuration.descriptorsNeeded > limit {
+            logger.log(.warning, .descriptorsFew, now: loop.now) { fields in
+                fields.add("limit", limit)
+                fields.add("connections", configuration.limits.connections)
+            }
+        }
         log(loaded: parts.keys)
         if let certificate = parts.certificate { log(loaded: certificate) }
         logger.log(.notice, .listening, now: loop.now) { fields in
@@ -19,14 +26,17 @@ extension ControlLoop {
     func metricsText(_ workers: WorkerMetrics) -> [UInt8] {
         var metrics = metrics
         metrics.published = admin?.publisher.count ?? 0
+        metrics.logLines = logger.lines
         metrics.logLinesDropped = logger.droppedLines
+        metrics.process = .read()
+        metrics.turns = loop.statistics
+        metrics.topics = topicCount
+        metrics.connectionLimit = configuration.limits.connections
         metrics.isReady = backend.isReady && !isStopping
         metrics.isDraining = isStopping
         metrics.version = Version.text
-        if let redis = backend as? RedisBackend {
-            metrics.isRedisUp = redis.commands.isReady && redis.subscriber.isReady
-            metrics.revocationsDeaf = redis.revocations.deafNanoseconds(now: loop.now.monotonic)
-        }
+        metrics.commit = Version.commit
+        metrics.redis = (backend as? RedisBackend)?.metrics(now: loop.now.monotonic)
         return MetricsText.render(workers: workers, control: metrics)
     }
 

@@ -31,6 +31,7 @@ extension ControlLoop {
         tellAll(.configuration(configuration, keys))
         if let certificate { tellAll(.certificate(certificate)) }
         metrics.keys = keys.count
+        metrics.areKeysCurrent = true
         metrics.reloads += 1
         logger.log(.notice, .configurationReloaded, now: loop.now) { fields in
             fields.add("changed", reload.changed)
@@ -68,9 +69,11 @@ extension ControlLoop {
             tellAll(.keys(keys))
             metrics.keys = keys.count
             metrics.keyReloads += 1
+            metrics.areKeysCurrent = true
             log(loaded: keys)
         } catch {
             metrics.keyReloadsRefused += 1
+            metrics.areKeysCurrent = false
             logger.log(.error, .keysRefused, now: loop.now) { $0.add("error", error.description) }
         }
     }

@@ -20,6 +20,7 @@ final class ControlLoop {
     private let threads: [LoopThread]
     /// Which workers want a topic's events, as bits.
     private var listeners: [String: UInt64] = [:]
+    var topicCount: Int { listeners.count }
     /// Events for each worker, posted at the end of the turn.
     private var outboxes: [[WorkerMessage]]
     private var gatherings: [UInt64: Gathering] = [:]
@@ -131,9 +132,9 @@ final class ControlLoop {
             case .unlisten(let worker, let topic):
                 unlisten(topic, worker: worker)
             case .lookUp(let worker, let lookup):
-                backend.lookUp(lookup.command, now: loop.now) { [unowned self] in tell(worker, .lookedUp(lookup, $0)) }
+                lookUp(lookup.command) { [unowned self] in tell(worker, .lookedUp(lookup, $0)) }
             case .lookUpSession(let worker, let handle, let index, let command):
-                backend.lookUp(command, now: loop.now) { [unowned self] in
+                lookUp(command) { [unowned self] in
                     tell(worker, .identityAnswered(handle: handle, index: index, $0))
                 }
             case .redeem(let worker, let handle, let ticket):
@@ -146,6 +147,7 @@ final class ControlLoop {
                 }
             case .handOver(let worker, let handle, let message):
                 backend.handOver(message) { [unowned self] isTaken in
+                    if !isTaken { metrics.messagesUnavailable += 1 }
                     tell(worker, .handedOver(handle: handle, ref: message.ref, isTaken: isTaken))
                 }
             case .replace(let place):
@@ -171,6 +173,13 @@ final class ControlLoop {
             case .stop:
                 stop()
             }
+        }
+    }
+
+    private func lookUp(_ command: [String], answer: @escaping (StoreReply) -> Void) {
+        backend.lookUp(command, now: loop.now) { [unowned self] reply in
+            if case .error = reply { metrics.lookUpsFailed += 1 } else { metrics.lookUps += 1 }
+            answer(reply)
         }
     }
 

@@ -6,16 +6,29 @@ struct ControlMetrics: Equatable, Sendable {
     /// Events taken for publishing, and refused ones.
     var published: UInt64 = 0
     var publishesRefused: UInt64 = 0
+    /// Messages of clients that the backend did not take.
+    var messagesUnavailable: UInt64 = 0
+    /// Questions to the store that were answered, and those that were not.
+    var lookUps: UInt64 = 0
+    var lookUpsFailed: UInt64 = 0
     var keyReloads: UInt64 = 0
     var keyReloadsRefused: UInt64 = 0
+    /// Whether the key set in force is the one in its file.
+    var areKeysCurrent = true
     /// Configurations read anew on SIGHUP.
     var reloads: UInt64 = 0
     var reloadsRefused: UInt64 = 0
 
     // Of the moment of the question.
-    /// With Redis: how long revocations could not be heard, since the start.
-    var revocationsDeaf: Nanoseconds = 0
-    var isRedisUp = false
+    /// Nil without Redis.
+    var redis: RedisMetrics?
+    var process = ProcessMetrics()
+    /// Of the control thread.
+    var turns = TurnStatistics()
+    /// Topics that somebody here listens to.
+    var topics = 0
+    var connectionLimit = 0
+    var logLines: UInt64 = 0
     var logLinesDropped: UInt64 = 0
     var workers = 0
     var keys = 0
@@ -24,4 +37,5 @@ struct ControlMetrics: Equatable, Sendable {
     /// Wall clock.
     var startedAt: Nanoseconds = 0
     var version = ""
+    var commit = ""
 }

@@ -80,6 +80,8 @@ enum LogEvent: String, CaseIterable, Sendable {
 
     /// A connection could not be accepted; unless it was that connection alone, the listener pauses for a moment.
     case acceptFailed = "accept_failed"
+    /// `limits.connections` needs more open files than the process may have.
+    case descriptorsFew = "descriptors_few"
     /// The limit on open files is reached: connections were answered with 503 and closed.
     case descriptorsExhausted = "descriptors_exhausted"
     /// The server has begun to send its connections away.

@@ -23,6 +23,7 @@ final class LogQueue: @unchecked Sendable {
     /// Since the last line that said so.
     private var droppedLines: UInt64 = 0
     private var droppedLinesInAll: UInt64 = 0
+    private var linesInAll: UInt64 = 0
 
     init(descriptor: Int32, capacity: Int, window: Nanoseconds) {
         self.descriptor = descriptor
@@ -54,6 +55,7 @@ final class LogQueue: @unchecked Sendable {
 
     // MARK: The loops' side
 
+    var lines: UInt64 { withLock { linesInAll } }
     var dropped: UInt64 { withLock { droppedLinesInAll } }
 
     /// Writes a line into the queue unless it folds into an equal one.
@@ -78,7 +80,10 @@ final class LogQueue: @unchecked Sendable {
     }
 
     private func keepLine(from start: Int) {
-        guard waiting.count > capacity else { return }
+        guard waiting.count > capacity else {
+            linesInAll += 1
+            return
+        }
         waiting.truncate(to: start)
         droppedLines += 1
         droppedLinesInAll += 1

@@ -36,6 +36,9 @@ final class Logger: Sendable {
         level.rawValue >= self.level.load(ordering: .relaxed)
     }
 
+    /// Lines written, or waiting to be.
+    var lines: UInt64 { queue.lines }
+
     /// Lines lost because the descriptor did not take them fast enough.
     var droppedLines: UInt64 { queue.dropped }
 

@@ -4,14 +4,14 @@ struct PrometheusText {
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     enum Kind: String {
-        case counter, gauge, histogram
+        case counter, gauge, histogram, summary
     }
 
     private let buffer: ByteBuffer
-    private let prefix: String
+    /// What every name begins with, from the next family on.
+    var prefix: String
     private var family = ""
 
-    /// - Parameter prefix: what every name begins with.
     init(to buffer: ByteBuffer, prefix: String) {
         self.buffer = buffer
         self.prefix = prefix
@@ -32,6 +32,12 @@ struct PrometheusText {
     /// A span or an instant, in seconds.
     func sample(seconds: Nanoseconds, _ labels: (name: String, value: String)...) {
         sample("", labels, Self.seconds(seconds))
+    }
+
+    /// Spans that were only summed up.
+    func samples(count: UInt64, sum: UInt64) {
+        sample("_sum", [], Self.seconds(Nanoseconds(clamping: sum)))
+        sample("_count", [], "\(count)")
     }
 
     /// One sample for each word.

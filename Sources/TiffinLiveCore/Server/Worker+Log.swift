@@ -35,6 +35,7 @@ extension Worker {
             fields.add("error", error)
             fields.add("route", route(of: session))
             fields.add("remote", session.client.description)
+            add(session.trace, to: &fields)
             if let identity = session.identity { fields.add("user", identity.user) }
         }
     }
@@ -46,6 +47,7 @@ extension Worker {
             fields.add("user", buyer.user)
             fields.add("role", buyer.role)
             fields.add("remote", connection.session.client.description)
+            add(connection.session.trace, to: &fields)
         }
     }
 
@@ -77,6 +79,7 @@ extension Worker {
     }
 
     func log(acceptFailed error: SystemError) {
+        metrics.acceptFailures += 1
         logger.log(.error, .acceptFailed, now: loop.now, fold: "") { $0.add("error", "\(error)") }
     }
 
@@ -92,5 +95,11 @@ extension Worker {
         fields.add("route", route(of: session))
         fields.add("transport", session.transport.rawValue)
         fields.add("remote", session.client.description)
+        add(session.trace, to: &fields)
+    }
+
+    private func add(_ trace: TraceContext?, to fields: inout LogFields) {
+        fields.add("trace_id", trace?.traceID)
+        fields.add("parent_id", trace?.parentID)
     }
 }

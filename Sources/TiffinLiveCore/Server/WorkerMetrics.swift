@@ -7,6 +7,7 @@ struct WorkerMetrics: Equatable, Sendable {
 
     /// TCP connections.
     var connectionsAccepted: UInt64 = 0
+    var acceptFailures: UInt64 = 0
     private(set) var handshakes = MetricsWords.handshakes
     /// From the beginning of the connection to the admission of the session.
     var handshakeSeconds = MetricsHistogram()
@@ -25,13 +26,22 @@ struct WorkerMetrics: Equatable, Sendable {
     /// Each loop hears every revocation, so they are not summed up.
     var revocations: UInt64 = 0
 
+    /// Signatures that were computed; tokens seen before cost none.
+    var signatures: UInt64 = 0
+    /// Verdicts remembered now.
+    var tokensAccepted = 0
+    var tokensRefused = 0
+    /// Remembered now; each loop remembers all, so they are not summed up.
+    var revocationsRemembered = 0
+
+    /// Connections of clients now, handshakes and closings among them: each holds a descriptor.
+    var sockets = 0
     /// Bytes that wait for slow clients now.
     var queuedBytes: UInt64 = 0
     /// Must be 0: sessions now that are open although their deadline has passed.
     var connectionsPastDeadline: UInt64 = 0
     var forecast = ExpiryForecast()
-    /// The longest turn of the loop since the last question: how long an event may have waited.
-    var longestTurn: Nanoseconds = 0
+    var turns = TurnStatistics()
 
     mutating func change(_ transport: Transport, by difference: Int64) {
         switch transport {
@@ -64,6 +74,7 @@ struct WorkerMetrics: Equatable, Sendable {
         webSockets &+= other.webSockets
         eventStreams &+= other.eventStreams
         connectionsAccepted &+= other.connectionsAccepted
+        acceptFailures &+= other.acceptFailures
         handshakes.add(other.handshakes)
         handshakeSeconds.add(other.handshakeSeconds)
         ticketsSold &+= other.ticketsSold
@@ -76,9 +87,14 @@ struct WorkerMetrics: Equatable, Sendable {
         messagesIn &+= other.messagesIn
         messagesHandedOver &+= other.messagesHandedOver
         revocations = max(revocations, other.revocations)
+        signatures &+= other.signatures
+        tokensAccepted += other.tokensAccepted
+        tokensRefused += other.tokensRefused
+        revocationsRemembered = max(revocationsRemembered, other.revocationsRemembered)
+        sockets += other.sockets
         queuedBytes &+= other.queuedBytes
         connectionsPastDeadline &+= other.connectionsPastDeadline
         forecast.add(other.forecast)
-        longestTurn = max(longestTurn, other.longestTurn)
+        turns.add(other.turns)
     }
 }

@@ -53,6 +53,20 @@ struct RedisCommandTests {
         #expect(script.takeLog() == ["2: b"])
     }
 
+    @Test("replies are counted with the time they took, errors and those that came too late apart")
+    func statistics() {
+        let script = ScriptedSession.ready()
+        for tag in 1...4 { #expect(script.send("GET a", tag: tag, timeout: 3 * .second)) }
+        script.pass(.second)
+        script.hear("$1\r\na\r\n-WRONGTYPE x\r\n")
+        script.pass(2 * .second)
+        script.hear("$1\r\nc\r\n-WRONGTYPE d\r\n")
+        #expect(script.session.statistics.replies == 2)
+        #expect(script.session.statistics.replyTime == UInt64(2 * Nanoseconds.second))
+        #expect(script.session.statistics.errors == 1)
+        #expect(script.session.statistics.timeouts == 2)
+    }
+
     @Test("deadlines in any order are kept, each once")
     func deadlines() {
         let script = ScriptedSession.ready()

@@ -48,7 +48,7 @@ struct LogReferenceTests {
 
     @Test("names every metric once with its kind, and no other")
     func metrics() {
-        let text = MetricsText.render(workers: WorkerMetrics(), control: ControlMetrics())
+        let text = MetricsText.render(workers: WorkerMetrics(), control: .complete)
         let kinds = String(decoding: text, as: UTF8.self).split(separator: "\n").compactMap { line in
             line.hasPrefix("# TYPE ") ? line.dropFirst("# TYPE ".count) : nil
         }

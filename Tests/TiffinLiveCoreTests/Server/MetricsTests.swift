@@ -54,11 +54,14 @@ struct MetricsTests {
         first.handshakeSeconds.observe(5)
         first.bytesIn = .max
         first.revocations = 4
-        first.longestTurn = 10
+        first.turns.turnEnded(at: 5, after: 10)
         var second = first
         second.bytesIn = 2
         second.revocations = 5
-        second.longestTurn = 9
+        second.turns.turnEnded(at: 6, after: 9)
+        second.sockets = 3
+        second.tokensAccepted = 2
+        second.revocationsRemembered = 8
         second.queuedBytes = 7
         second.connectionsPastDeadline = 1
         var sum = WorkerMetrics()
@@ -74,7 +77,12 @@ struct MetricsTests {
         #expect(sum.handshakeSeconds.sum == 10)
         #expect(sum.bytesIn == 1)
         #expect(sum.revocations == 5)
-        #expect(sum.longestTurn == 10)
+        #expect(sum.turns.longest == 10)
+        #expect(sum.turns.turns == 3)
+        #expect(sum.turns.busy == 29)
+        #expect(sum.sockets == 3)
+        #expect(sum.tokensAccepted == 2)
+        #expect(sum.revocationsRemembered == 8)
         #expect(sum.queuedBytes == 7)
         #expect(sum.connectionsPastDeadline == 1)
     }

@@ -11,6 +11,9 @@ final class ServerProcess: ServerUnderTest {
     let id: pid_t
     let folder: String
     private var status: Int32?
+    /// The reading end of a log that goes into a pipe; -1 for one that goes into a file.
+    private var pipe: Int32 = -1
+    private var pipeText: [UInt8] = []
 
     /// The program is built beside the tests.
     static let program = executableFolder() + "/tiffin-live"
@@ -22,10 +25,12 @@ final class ServerProcess: ServerUnderTest {
     ///   - descriptorLimit: RLIMIT_NOFILE.
     ///   - environment: variables beside those of the test; `$$` in a value is the process's own id.
     ///   - passing: descriptors that it gets as 3, 4 and so on.
+    ///   - logsToPipe: standard output is a pipe, which is read when `logText` is called and at no other time.
     ///   - listens: whether it is expected to come up; if not, `waitForExit` and `logText` tell what became of it.
     init(
         _ settings: [String] = [], file: String = "{}", tokens: TokenFactory = .hs256, descriptorLimit: Int? = nil,
-        environment: [String: String] = [:], passing: [Int32] = [], listens: Bool = true
+        environment: [String: String] = [:], passing: [Int32] = [], logsToPipe: Bool = false,
+        listens: Bool = true
     ) throws {
         self.tokens = tokens
         var template = Array("/tmp/tiffin-live-process-XXXXXX".utf8CString)
@@ -49,6 +54,10 @@ final class ServerProcess: ServerUnderTest {
             let variables = environment.map { "\($0.key)=\"\($0.value)\"" }.joined(separator: " ")
             arguments = ["/bin/sh", "-c", "\(variables) exec \"$0\" \"$@\""] + arguments
         }
+        if logsToPipe {
+            guard mkfifo(folder + "/log", 0o600) == 0 else { throw SystemError.last("mkfifo") }
+            pipe = open(folder + "/log", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        }
         id = try Self.spawn(arguments, output: folder + "/log", passing: passing)
         if listens { try awaitListening() }
     }
@@ -68,6 +77,7 @@ final class ServerProcess: ServerUnderTest {
             kill(id, SIGKILL)
             _ = waitForExit()
         }
+        if pipe >= 0 { close(pipe) }
         for name in ["log", "keys.json", "config.json5"] { unlink("\(folder)/\(name)") }
         rmdir(folder)
     }
@@ -75,7 +85,16 @@ final class ServerProcess: ServerUnderTest {
     var now: Int64 { Clock.now().wall / .second }
 
     func logText() -> String {
-        (try? Self.text(of: folder + "/log")) ?? ""
+        guard pipe >= 0 else { return (try? Self.text(of: folder + "/log")) ?? "" }
+        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = read(pipe, &chunk, chunk.count)
+            guard count > 0 else { break }
+            pipeText += chunk.prefix(count)
+        }
+        // The last line may be half written.
+        let whole = pipeText.lastIndex(of: ASCII.lineFeed).map { pipeText[...$0] } ?? []
+        return String(decoding: whole, as: UTF8.self)
     }
 
     // MARK: The process
