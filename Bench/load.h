@@ -18,6 +18,9 @@ struct options {
     int count;        // handshake: this many and no more, 0 = as many as the time allows; revoke: users
     int streams;      // drain: event streams beside the WebSockets
     int status;       // handshake: the status that counts as success
+    int rate;         // handshake, fleet: so many a second; handshake: 0 = as many as there is room for
+    int admin;        // fleet: the port of the admin listener
+    const char *topic;  // fleet: what all connections listen to
     double seconds;
     char **tokens;
     int token_count;
@@ -52,6 +55,7 @@ int open_connection(const struct options *options, int index);
 void run_echo(const struct options *options);
 void run_connect(const struct options *options);
 void run_handshake(const struct options *options);
+void run_fleet(const struct options *options);
 void run_revoke(const struct options *options);
 void run_drain(const struct options *options);
 

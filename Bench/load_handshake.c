@@ -1,4 +1,5 @@
-// Mode handshake: connect, upgrade, read the answer, reset, and again, with a number of them in flight.
+// Mode handshake: connect, upgrade, read the answer, reset, and again, with a number of them in flight, as many as there is
+// room for or at a rate.
 #define _GNU_SOURCE
 #include "load.h"
 
@@ -63,30 +64,34 @@ static void end(struct slot *slot) {
 }
 
 void run_handshake(const struct options *options) {
-    struct slot *slots = calloc((size_t)options->connections, sizeof *slots);
-    if (!slots) fail("out of memory");
+    int slots = options->connections;
+    struct slot *all = calloc((size_t)slots, sizeof *all), **idle = calloc((size_t)slots, sizeof *idle);
+    if (!all || !idle) fail("out of memory");
+    for (int i = 0; i < slots; i++) idle[i] = &all[i];
     poller = epoll_create1(EPOLL_CLOEXEC);
     double cpu = cpu_microseconds(options->pid), start = seconds_now();
-    int begun = 0, done = 0;
-    for (int i = 0; i < options->connections && (!options->count || begun < options->count); i++)
-        begin(options, &slots[i], begun++);
+    int idle_count = slots, begun = 0, done = 0, stopped = 0;
     struct epoll_event events[EVENTS];
-    int stopped = 0;
-    while (done < begun) {
-        stopped = stopped || (!options->count && seconds_now() - start >= options->seconds);
-        int count = epoll_wait(poller, events, EVENTS, 10000);
-        if (count == 0) fail("no answer from the server within 10 s");
+    while (!stopped || done < begun) {
+        double elapsed = seconds_now() - start;
+        stopped = stopped || (options->count ? begun == options->count : elapsed >= options->seconds);
+        while (!stopped && idle_count && (!options->count || begun < options->count) &&
+               (!options->rate || elapsed * options->rate >= begun))
+            begin(options, idle[--idle_count], begun++);
+        int is_waiting = options->rate && !stopped;
+        int count = epoll_wait(poller, events, EVENTS, is_waiting ? 1 : done < begun ? 10000 : 0);
+        if (count == 0 && !is_waiting && done < begun) fail("no answer from the server within 10 s");
         for (int i = 0; i < count; i++) {
             struct slot *slot = events[i].data.ptr;
             if (!proceed(options, slot)) continue;
             end(slot);
             done++;
-            if (!stopped && (!options->count || begun < options->count)) begin(options, slot, begun++);
+            idle[idle_count++] = slot;
         }
     }
     double seconds = seconds_now() - start;
     cpu = cpu_microseconds(options->pid) - cpu;
     printf("{\"mode\":\"handshake\",\"in_flight\":%d,\"tokens\":%d,\"handshakes\":%d,\"seconds\":%.2f,"
            "\"per_second\":%.0f,\"server_cpu_us\":%.1f}\n",
-           options->connections, options->token_count, done, seconds, done / seconds, cpu / done);
+           slots, options->token_count, done, seconds, done / seconds, cpu / done);
 }

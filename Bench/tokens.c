@@ -1,6 +1,7 @@
 // Makes a throw-away ES256 key and many tokens of different riders signed with it: faster than a process for each.
 //
-//     tokens FOLDER COUNT      writes FOLDER/keys.json (the public JWKS) and FOLDER/tokens.txt (one a line, one hour)
+//     tokens FOLDER COUNT [DEAD]   writes FOLDER/keys.json (the public JWKS), FOLDER/tokens.txt (one a line, one hour) and,
+//                                  when DEAD is given, as many that have expired into FOLDER/dead.txt
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/ec.h>
@@ -65,32 +66,40 @@ static void sign(EVP_PKEY *key, const char *text, size_t length, unsigned char r
     ECDSA_SIG_free(signature);
 }
 
-int main(int argc, char **argv) {
-    int count = argc == 3 ? atoi(argv[2]) : 0;
-    if (count < 1) {
-        fputs("usage: tokens FOLDER COUNT\n", stderr);
-        return 2;
-    }
-    EVP_PKEY *key = EVP_EC_gen("P-256");
-    need(key != NULL, "making a key");
-    FILE *keys = create(argv[1], "keys.json"), *tokens = create(argv[1], "tokens.txt");
-    write_key(key, keys);
+// Tokens of different riders that live from `issued` to `end`, one a line.
+static void write_tokens(EVP_PKEY *key, const char *folder, const char *name, int count, long issued, long end) {
     static const char header[] = "{\"alg\":\"ES256\",\"typ\":\"JWT\",\"kid\":\"bench\"}";
-    long now = (long)time(NULL);
+    FILE *file = create(folder, name);
     for (int i = 0; i < count; i++) {
         char claims[256], text[1024];
         unsigned char raw[64];
         int length = snprintf(claims, sizeof claims, "{\"sub\":\"%d\",\"role\":\"rider\",\"iat\":%ld,\"exp\":%ld}",
-                              100000 + i, now, now + 3590);
-        size_t end = encode(text, (const unsigned char *)header, sizeof header - 1);
-        text[end++] = '.';
-        end += encode(text + end, (const unsigned char *)claims, (size_t)length);
-        sign(key, text, end, raw);
-        text[end++] = '.';
-        encode(text + end, raw, sizeof raw);
-        fprintf(tokens, "%s\n", text);
+                              100000 + i, issued, end);
+        size_t size = encode(text, (const unsigned char *)header, sizeof header - 1);
+        text[size++] = '.';
+        size += encode(text + size, (const unsigned char *)claims, (size_t)length);
+        sign(key, text, size, raw);
+        text[size++] = '.';
+        encode(text + size, raw, sizeof raw);
+        fprintf(file, "%s\n", text);
     }
+    need(!fclose(file), "writing");
+}
+
+int main(int argc, char **argv) {
+    int count = argc >= 3 ? atoi(argv[2]) : 0, dead = argc == 4 ? atoi(argv[3]) : 0;
+    if (count < 1 || dead < 0 || argc > 4) {
+        fputs("usage: tokens FOLDER COUNT [DEAD]\n", stderr);
+        return 2;
+    }
+    EVP_PKEY *key = EVP_EC_gen("P-256");
+    need(key != NULL, "making a key");
+    FILE *keys = create(argv[1], "keys.json");
+    write_key(key, keys);
+    need(!fclose(keys), "writing");
+    long now = (long)time(NULL);
+    write_tokens(key, argv[1], "tokens.txt", count, now, now + 3590);
+    if (dead) write_tokens(key, argv[1], "dead.txt", dead, now - 900, now - 10);
     EVP_PKEY_free(key);
-    need(!fclose(keys) && !fclose(tokens), "writing");
     return 0;
 }

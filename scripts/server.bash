@@ -1,6 +1,6 @@
 # Sourced by scripts that measure or test a running server: builds tiffin-live for release, makes throw-away keys, starts
 # it on free loopback ports, and ends it with the script. $server_log (server) is the name of its log in $work. TIFFIN_LIVE=PROGRAM takes a built program instead.
-# Leaves: $work (a temporary folder), $tiffin_live; after start_server also $server_pid, $port.
+# Leaves: $work (a temporary folder), $tiffin_live; after start_server also $server_pid, $port, $admin_port.
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/tiffin-live.XXXXXX")
 server_pid=
@@ -33,7 +33,12 @@ build_server() {
   heartbeat: { ping: "10m", pong: "1m" },
   routes: {
     "/echo": { transports: ["websocket"], topics: ["riders:{sub}"], credentials: ["bearer"], echo: true },
-    "/rider/socket": { transports: ["websocket", "sse"], topics: ["riders:{sub}"], credentials: ["bearer"], inbound: true }
+    "/rider/socket": { transports: ["websocket", "sse"], topics: ["riders:{sub}"], credentials: ["bearer"], inbound: true },
+    "/feed": { transports: ["websocket"], topics: ["feeds:{role}"], credentials: ["bearer"] }
+  },
+  topics: {
+    "riders:{rider}": { role: "rider", claim: { sub: "{rider}" } },
+    "feeds:{feed}": { claim: { role: "{feed}" } }
   },
   limits: { perUser: 0, message: "16MiB", outbound: "64MiB", messages: { rate: 0, burst: 0 } },
   drain: { grace: "0s", spread: "0s" }
@@ -54,6 +59,7 @@ start_server() {
     local try
     for try in $(seq 100); do
         port=$(sed -nE '/"event":"listening"/s/.*"listen":\["127\.0\.0\.1:([0-9]+)".*/\1/p' "$log.log" | head -n 1)
+        admin_port=$(sed -nE '/"event":"listening"/s/.*"admin":\["127\.0\.0\.1:([0-9]+)".*/\1/p' "$log.log" | head -n 1)
         [ -z "$port" ] || return 0
         kill -0 "$server_pid" 2>/dev/null || break
         sleep 0.1

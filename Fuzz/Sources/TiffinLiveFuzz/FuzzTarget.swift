@@ -13,6 +13,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case configuration
     case resp
     case replies
+    case proxy
 
     /// By the first argument of the program.
     static let selected = CommandLine.arguments.dropFirst().first.flatMap { FuzzTarget(rawValue: $0) }
@@ -32,6 +33,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .configuration: FuzzConfiguration.run(bytes)
         case .resp: FuzzRESP.run(bytes)
         case .replies: FuzzReplies.run(bytes)
+        case .proxy: FuzzProxyHeader.run(bytes)
         }
     }
 }

@@ -5,7 +5,7 @@
 /// A source is an IPv4 address or an IPv6 /64. The table is bounded, and only sources that have calmed leave it: who
 /// floods it with new addresses does not wash an old one clean. While it is full of offenders, all other sources share
 /// one bucket. `now` is monotonic.
-struct SourcePenalty {
+struct SourcePenalty: Sendable {
     enum Verdict: Equatable {
         case allowed
         /// Answer 429 with this `Retry-After`, in seconds.
@@ -40,23 +40,24 @@ struct SourcePenalty {
         return .refused(retryAfter: Int(seconds) + Int.random(in: 0...4, using: &random))
     }
 
-    /// A signature from there did not verify.
+    /// A signature from there did not verify. A source that is over its rate owes no more for that: it calms as soon as it
+    /// would have.
     mutating func recordForged(_ address: IPAddress, now: Nanoseconds) {
         guard !limit.isUnlimited else { return }
         let source = address.network64
         let limit = limit
-        let known: Void? = buckets.update(source) { $0.charge(now: now, limit: limit) }
+        let known = buckets.update(source) { $0.take(now: now, limit: limit) }
         if known != nil {
             buckets.renew(source)
             return
         }
         removeCalm(now: now)
         guard buckets.count < capacity else {
-            others.charge(now: now, limit: limit)
+            _ = others.take(now: now, limit: limit)
             return
         }
         var bucket = TokenBucket()
-        bucket.charge(now: now, limit: limit)
+        _ = bucket.take(now: now, limit: limit)
         buckets.set(bucket, for: source)
     }
 

@@ -5,6 +5,9 @@ struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     let high: UInt64
     let low: UInt64
 
+    /// 127.0.0.1
+    static let loopback = IPAddress(version4: 0x7F00_0001)
+
     private static let mappedPrefix: UInt64 = 0xFFFF_0000_0000
 
     init(high: UInt64, low: UInt64) {

@@ -6,6 +6,11 @@ struct DescriptorLimit: Equatable, Sendable {
     /// What the soft limit may be raised to without privileges.
     let hard: Int
 
+    /// The first number that no client's connection may have, so that the server itself can still open what it needs when
+    /// clients have taken everything: links to Redis, admin connections, files that have changed. The kernel gives the
+    /// lowest number that is free.
+    var endOfClients: Int { soft - min(16, soft / 8) }
+
     static func current() throws(SystemError) -> DescriptorLimit {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { throw .last("getrlimit") }

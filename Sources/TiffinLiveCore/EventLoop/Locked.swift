@@ -28,3 +28,9 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
         return body(&value)
     }
 }
+
+extension Locked: SharedValue {
+    func withValue<Result>(_ body: (inout Value) -> Result) -> Result {
+        withLock(body)
+    }
+}

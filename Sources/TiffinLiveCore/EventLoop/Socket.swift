@@ -31,9 +31,19 @@ struct Socket: Hashable, Sendable {
     // MARK: - Bytes
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> SocketResult {
+        receive(into: buffer, flags: 0)
+    }
+
+    /// The same, but what is read can be read again.
+    func peek(into buffer: UnsafeMutableRawBufferPointer) -> SocketResult {
+        receive(into: buffer, flags: Int32(MSG_PEEK))
+    }
+
+    @inline(__always)
+    private func receive(into buffer: UnsafeMutableRawBufferPointer, flags: Int32) -> SocketResult {
         guard !buffer.isEmpty else { return .bytes(0) }
         while true {
-            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+            let count = recv(descriptor, buffer.baseAddress, buffer.count, flags)
             if count > 0 { return .bytes(count) }
             if count == 0 { return .endOfStream }
             let code = errno

@@ -23,6 +23,22 @@ enum TLSError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Any other breach: libssl's words for it.
     case protocolViolation(reason: String)
 
+    /// For metrics, a word a kind.
+    var word: String {
+        switch self {
+        case .plaintextHTTP: "plain_http"
+        case .notTLS: "not_tls"
+        case .unsupportedVersion: "unsupported_version"
+        case .noSharedCipher: "no_shared_cipher"
+        case .noApplicationProtocol: "no_application_protocol"
+        case .alert: "alert"
+        case .certificate: "certificate"
+        case .truncated: "truncated"
+        case .notOpen: "not_open"
+        case .protocolViolation: "protocol_violation"
+        }
+    }
+
     var description: String {
         switch self {
         case .plaintextHTTP: "plain HTTP on a TLS port"

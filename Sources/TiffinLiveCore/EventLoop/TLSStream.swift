@@ -163,7 +163,8 @@ final class TLSStream {
     ) throws(TLSError) {
         try step(ciphertext, output: output) { stream throws(TLSError) in
             if stream.state == .handshaking { try stream.shakeHands() }
-            guard stream.state != .handshaking else { return }
+            // Closed before it was established: libssl would go on with the handshake behind our end.
+            guard SSL_is_init_finished(stream.pointer) == 1 else { return }
             try stream.read(into: plaintext)
         }
     }

@@ -3,4 +3,12 @@
 enum ProxyHeaderError: Error, Equatable, Sendable {
     case missing
     case malformed
+
+    /// For logs and metrics.
+    var word: String {
+        switch self {
+        case .missing: "proxy_header_missing"
+        case .malformed: "proxy_header_malformed"
+        }
+    }
 }

@@ -1,10 +1,10 @@
 /// A bounded table from the digest of a token to what is known about it. Eight-way associative: a look-up and an
-/// insert touch eight slots and never more, and the table neither grows nor moves. Belongs to one thread.
+/// insert touch eight slots and never more, and the table neither grows nor moves.
 ///
 /// Only SHA-256 digests are keys, so their bits can be taken as they are: whoever grinds tokens into one set can drive
 /// out seven neighbours, nothing else.
-final class TokenCache<Value> {
-    private struct Slot {
+struct TokenCache<Value: Sendable>: Sendable {
+    private struct Slot: Sendable {
         var digest = SHA256Digest(word0: 0, word1: 0, word2: 0, word3: 0)
         /// Wall clock: from then on the entry is dead weight.
         var until: Nanoseconds = .min
@@ -44,7 +44,7 @@ final class TokenCache<Value> {
 
     /// Remembers `value`, in place of what the digest had before, else of a free or outlived slot of its set, else of
     /// each of the set in turn.
-    func insert(_ value: Value, for digest: SHA256Digest, until: Nanoseconds, wall: Nanoseconds) {
+    mutating func insert(_ value: Value, for digest: SHA256Digest, until: Nanoseconds, wall: Nanoseconds) {
         guard capacity > 0, until > wall else { return }
         if slots.isEmpty { slots = ContiguousArray(repeating: Slot(), count: capacity) }
         let target = index(of: digest) ?? freeIndex(for: digest, wall: wall)
@@ -52,24 +52,10 @@ final class TokenCache<Value> {
         slots[target] = Slot(digest: digest, until: until, value: value)
     }
 
-    func remove(_ digest: SHA256Digest) {
+    mutating func remove(_ digest: SHA256Digest) {
         guard let index = index(of: digest) else { return }
         slots[index] = Slot()
         count -= 1
-    }
-
-    /// Walks the whole table: for key reloads.
-    func removeAll(where isGone: (Value) -> Bool) {
-        for index in slots.indices {
-            guard let value = slots[index].value, isGone(value) else { continue }
-            slots[index] = Slot()
-            count -= 1
-        }
-    }
-
-    func removeAll() {
-        slots = []
-        count = 0
     }
 
     private func firstIndex(for digest: SHA256Digest) -> Int {
@@ -86,7 +72,7 @@ final class TokenCache<Value> {
         return nil
     }
 
-    private func freeIndex(for digest: SHA256Digest, wall: Nanoseconds) -> Int {
+    private mutating func freeIndex(for digest: SHA256Digest, wall: Nanoseconds) -> Int {
         let first = firstIndex(for: digest)
         for index in first..<(first + Self.ways) where slots[index].value == nil || slots[index].until <= wall {
             return index

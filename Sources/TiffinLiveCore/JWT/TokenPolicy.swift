@@ -14,4 +14,13 @@ struct TokenPolicy: Equatable, Sendable {
     var leeway: Nanoseconds = 5 * .second
     /// More life left than this is refused; 0: no limit.
     var maximumLifetime: Nanoseconds = 3600 * .second
+
+    /// Names this policy together with a key: what a verdict on a token was found under, and counts for. Rules are the
+    /// operator's, so that nobody looks for two of the same number.
+    func rules(with key: JSONWebKey) -> UInt64 {
+        let texts =
+            ["\(issuers.count)"] + issuers + [audience.map { "=" + $0 } ?? "", userClaim, roleClaim, sessionClaim]
+            + keptClaims + ["\(leeway)", "\(maximumLifetime)"]
+        return Digest.sha256(key.fingerprint.bytes + Array(texts.joined(separator: "\0").utf8)).word0
+    }
 }

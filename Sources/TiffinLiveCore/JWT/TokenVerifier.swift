@@ -1,35 +1,33 @@
 /// Decides about tokens (RFC 7519 §7.2, RFC 8725), the cheap checks first, and remembers what signature work found.
-/// One for each loop: it owns verification contexts and caches. Reads no clock and knows nothing of revocations, which
-/// are asked after it.
+/// One for each loop: it owns verification contexts. What is remembered may be shared. Reads no clock and knows nothing
+/// of revocations, which are asked after it.
 final class TokenVerifier {
-    /// A good signature over good claims, and whose it is.
-    private struct Accepted {
-        let verified: VerifiedClaims
-        let fingerprint: SHA256Digest
-    }
-
     private var keys: KeySet
     private var policy: TokenPolicy
+    /// What verdicts count for now: the policy with each of the keys, by index into `keys`.
+    private var rules: [UInt64]
     /// By index into `keys`; made when a token first asks for the key.
     private var verifiers: [SignatureVerifier?]
-    private let acceptedTokens: TokenCache<Accepted>
-    /// Refusals that only another key set or policy could change: signature, issuer, audience, form of the claims.
-    private let refusedTokens: TokenCache<JWTError>
+    private let memory: any SharedValue<TokenMemory>
     /// Signatures that were computed, whatever came of it.
     private(set) var signatureCount = 0
 
-    /// `cacheCapacity`: entries of each of the two caches.
-    init(keys: KeySet, policy: TokenPolicy, cacheCapacity: Int) {
+    init(keys: KeySet, policy: TokenPolicy, memory: any SharedValue<TokenMemory>) {
         self.keys = keys
         self.policy = policy
+        self.memory = memory
+        rules = keys.keys.map { policy.rules(with: $0) }
         verifiers = Array(repeating: nil, count: keys.count)
-        acceptedTokens = TokenCache(capacity: cacheCapacity)
-        refusedTokens = TokenCache(capacity: cacheCapacity)
     }
 
-    /// Entries in the caches, for metrics.
-    var acceptedCount: Int { acceptedTokens.count }
-    var refusedCount: Int { refusedTokens.count }
+    /// With a memory of its own. `cacheCapacity`: entries of each of its two caches.
+    convenience init(keys: KeySet, policy: TokenPolicy, cacheCapacity: Int) {
+        self.init(keys: keys, policy: policy, memory: Unshared(TokenMemory(capacity: cacheCapacity)))
+    }
+
+    /// Tokens that are remembered, whoever found out about them.
+    var acceptedCount: Int { memory.withValue { $0.accepted.count } }
+    var refusedCount: Int { memory.withValue { $0.refused.count } }
 
     /// `.needsSignature` comes only when `mayVerifySignature` is false and neither cheap checks nor caches can tell.
     func check(_ token: UnsafeRawBufferPointer, wall: Nanoseconds, mayVerifySignature: Bool = true) -> TokenOutcome {
@@ -37,9 +35,12 @@ final class TokenVerifier {
             let jws = try CompactJWS(token)
             let digest = Digest.sha256(token)
             // The digest stands for every byte, so a token that was judged needs no second look but at the clock.
-            if let accepted = acceptedTokens[digest] { return outcome(accepted.verified, digest, wall: wall) }
             // Once its `exp` has passed, a refused token too is simply an expired one.
-            if let error = refusedTokens.value(for: digest, wall: wall) { return .refused(error) }
+            let known = memory.withValue { ($0.accepted[digest], $0.refused.value(for: digest, wall: wall)) }
+            if let accepted = known.0, rules.contains(accepted.rules) {
+                return outcome(accepted.verified, digest, wall: wall)
+            }
+            if let refused = known.1, rules.contains(refused.rules) { return .refused(refused.error) }
             let header = try JOSEHeader(base64URL: jws.header)
             let members = try ClaimsReader.members(base64URL: jws.payload)
             let expiresAt = try ClaimsReader.expiration(of: members)
@@ -52,30 +53,25 @@ final class TokenVerifier {
                 try verify(signature, of: jws.signingInput, index: index)
                 verified = try ClaimsReader(policy: policy).read(members, key: keys.keys[index].mark)
             } catch {
-                refusedTokens.insert(error, for: digest, until: expiresAt, wall: wall)
+                let refused = TokenMemory.Refused(error: error, rules: rules[index])
+                memory.withValue { $0.refused.insert(refused, for: digest, until: expiresAt, wall: wall) }
                 throw error
             }
-            let accepted = Accepted(verified: verified, fingerprint: keys.keys[index].fingerprint)
-            acceptedTokens.insert(accepted, for: digest, until: expiresAt, wall: wall)
+            let accepted = TokenMemory.Accepted(verified: verified, rules: rules[index])
+            memory.withValue { $0.accepted.insert(accepted, for: digest, until: expiresAt, wall: wall) }
             return outcome(verified, digest, wall: wall)
         } catch {
             return .refused(error)
         }
     }
 
-    /// Key reload (rotation): tokens of keys that are gone or changed are forgotten, and so is every refusal, for the
-    /// new keys may judge otherwise. Another policy forgets everything.
+    /// Key reload (rotation): what was found out with keys that are gone or changed counts no more, under another policy
+    /// nothing does.
     func replace(keys: KeySet, policy: TokenPolicy? = nil) {
         self.keys = keys
+        self.policy = policy ?? self.policy
+        rules = keys.keys.map { self.policy.rules(with: $0) }
         verifiers = Array(repeating: nil, count: keys.count)
-        refusedTokens.removeAll()
-        if let policy, policy != self.policy {
-            self.policy = policy
-            acceptedTokens.removeAll()
-        } else {
-            let staying = Set(keys.keys.map(\.fingerprint))
-            acceptedTokens.removeAll { !staying.contains($0.fingerprint) }
-        }
     }
 
     /// Whether what this key has signed still counts.
@@ -85,7 +81,7 @@ final class TokenVerifier {
 
     private func outcome(_ verified: VerifiedClaims, _ digest: SHA256Digest, wall: Nanoseconds) -> TokenOutcome {
         guard let error = verified.refusal(at: wall, under: policy) else { return .accepted(verified.claims) }
-        if error == .expired { acceptedTokens.remove(digest) }
+        if error == .expired { memory.withValue { $0.accepted.remove(digest) } }
         return .refused(error)
     }
 

@@ -56,7 +56,9 @@ final class ClientConnection: EventSource {
 
     private func read(_ context: SessionContext, isHungUp: Bool) {
         let buffer = worker.loop.receiveBuffer
-        if let tls {
+        if tls != nil, session.awaitsProxyHeader {
+            readProxyHeader(into: buffer, context, isHungUp: isHungUp)
+        } else if let tls {
             guard worker.tls?.mayRead(tls) ?? true else { return }
             take(read(tls, through: buffer), from: tls.received, context, isHungUp: isHungUp)
             // An end that is announced is an end, whether the FIN has come or not.
@@ -69,11 +71,30 @@ final class ClientConnection: EventSource {
         settle(context)
     }
 
+    /// The header that comes in front of TLS. What is behind it stays with the kernel, where the handshake begins.
+    private func readProxyHeader(
+        into buffer: UnsafeMutableRawBufferPointer, _ context: SessionContext, isHungUp: Bool
+    ) {
+        let result = socket.peek(into: buffer)
+        guard case .bytes(let count) = result else {
+            return take(result, from: buffer, context, isHungUp: isHungUp)
+        }
+        prepare(context)
+        let length = session.receivedProxyHeader(UnsafeRawBufferPointer(rebasing: buffer[..<count]), context)
+        _ = socket.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<length]))
+        worker.metrics.bytesIn += UInt64(length)
+    }
+
     private func read(_ tls: TLSSocket, through buffer: UnsafeMutableRawBufferPointer) -> SocketResult {
         let isFirst = !tls.hasAnswered
+        let wasHandshaking = tls.isHandshaking
         let result = tls.read(through: buffer)
         if isFirst && tls.hasAnswered { worker.tls?.hasAnswered() }
+        if wasHandshaking && tls.stream.state == .established {
+            worker.metrics.count(tlsHandshake: tls.stream.isResumed ? "resumed" : "full")
+        }
         if case .failed = result, let error = tls.error {
+            if wasHandshaking { worker.metrics.count(tlsHandshake: error.word) }
             worker.log(refused: self, tls: error)
             if error == .plaintextHTTP { worker.refusePlaintext(socket) }
         }
@@ -274,6 +295,8 @@ final class ClientConnection: EventSource {
             worker.log(ticketSoldTo: buyer, by: self)
         case .refused(let status, let error):
             worker.log(refused: self, status: status, error: error)
+        case .proxyHeaderRefused(let error):
+            worker.log(refused: self, proxyHeader: error)
         case .answered:
             break
         case .refreshed(let error):

@@ -70,9 +70,7 @@ extension ConfigurationLoader {
     }
 
     mutating func readProxyProtocol(_ node: JSON5Node, _ key: String) {
-        guard let value = boolean(node, key) else { return }
-        if value { notYet(node, key, "the PROXY protocol") }
-        configuration.proxy.protocol = value
+        if let value = boolean(node, key) { configuration.proxy.protocol = value }
     }
 
     mutating func readTLS(_ node: JSON5Node, _ key: String) {

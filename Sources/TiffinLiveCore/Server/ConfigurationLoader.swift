@@ -117,11 +117,6 @@ struct ConfigurationLoader {
         Place(source: source, line: hasLines ? line : nil)
     }
 
-    /// For a setting that is checked although what it asks for cannot be done.
-    mutating func notYet(_ node: JSON5Node, _ key: String, _ what: String) {
-        fault(node.line, key, "\(what) is not supported yet; leave the key out")
-    }
-
     static func key(_ prefix: String, _ name: String) -> String {
         let name = JSON5Reader.dotted([name])
         return prefix.isEmpty ? name : "\(prefix).\(name)"

@@ -14,6 +14,7 @@ extension ControlLoop {
         let logger: Logger
         let handlesSignals: Bool
         let directory: ConnectionDirectory
+        let shield: StormShield
         let control: Mailbox<ControlMessage>
         let workers: [Mailbox<WorkerMessage>]
         /// Of each worker's loop.
@@ -50,6 +51,7 @@ extension ControlLoop {
                 workers.append(try RunningServer.cannotStart { () throws(SystemError) in try Mailbox() })
             }
             self.workers = workers
+            shield = StormShield(forged: RateLimit(configuration.limits.forged), loops: count)
             listeners = try Listeners(configuration, passed: service.sockets, workers: count)
         }
 
@@ -59,8 +61,8 @@ extension ControlLoop {
         func setup(forWorker index: Int) -> WorkerSetup {
             WorkerSetup(
                 configuration: configuration, keys: keys, certificate: certificate, directory: directory,
-                control: control, mailbox: workers[index], logger: logger, workers: workers.count,
-                seed: SecureRandom.seed(), clock: clock, turns: turns[index])
+                shield: shield, control: control, mailbox: workers[index], descriptorLimit: descriptorLimit,
+                logger: logger, workers: workers.count, seed: SecureRandom.seed(), clock: clock, turns: turns[index])
         }
     }
 }

@@ -39,6 +39,8 @@ enum LogEvent: String, CaseIterable, Sendable {
     case connectionClosed = "connection_closed"
     /// A handshake was answered with an error.
     case handshakeRefused = "handshake_refused"
+    /// A connection from a trusted address did not begin with the PROXY header that it must have, and was closed.
+    case proxyRefused = "proxy_refused"
     /// A one-time ticket was given out, and to whom.
     case ticketSold = "ticket_sold"
     /// A TLS handshake failed, and why.

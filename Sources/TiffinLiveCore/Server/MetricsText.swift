@@ -36,6 +36,8 @@ enum MetricsText {
         text.sample(workers.connectionsAccepted)
         text.begin("accept_failures_total", .counter, "Connections that could not be accepted.")
         text.sample(workers.acceptFailures)
+        text.begin("tls_handshakes_total", .counter, "Handshakes of TLS, by outcome.")
+        text.samples(workers.tlsHandshakes, label: "outcome")
         text.begin("handshakes_total", .counter, "Handshakes answered, by outcome.")
         text.samples(workers.handshakes, label: "outcome")
         text.begin(

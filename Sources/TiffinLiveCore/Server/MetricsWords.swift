@@ -10,11 +10,17 @@ struct MetricsWords: Equatable, Sendable {
         "length_required",
         "content_too_large", "uri_too_long", "upgrade_required", "head_too_large", "rate_limited",
         "too_many_connections", "not_implemented", "version_not_supported", "draining", "full", "over_admission_rate",
-        "unavailable",
+        "unavailable", "proxy_header_missing", "proxy_header_malformed",
     ])
 
     static let refreshes = MetricsWords([
         "accepted", "token_expired", "invalid_token", "revoked", "forbidden", "different_user", "rate_limited",
+    ])
+
+    /// Handshakes of TLS that were carried through, or that this side gave up. A peer that only goes away is no outcome.
+    static let tlsHandshakes = MetricsWords([
+        "full", "resumed", "plain_http", "not_tls", "unsupported_version", "no_shared_cipher",
+        "no_application_protocol", "alert", "protocol_violation",
     ])
 
     static let closes = MetricsWords(DisconnectReason.allCases.map(\.word))

@@ -60,6 +60,7 @@ extension ServerConfiguration {
         settings.identityMembers = inbound.identityMembers
         settings.forwardedHeader = proxy.header
         settings.trustedProxies = proxy.trusted
+        settings.proxyProtocol = proxy.protocol
         return settings
     }
 }

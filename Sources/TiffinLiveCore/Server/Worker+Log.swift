@@ -40,6 +40,15 @@ extension Worker {
         }
     }
 
+    /// What came in place of the header is not logged: it may be the request of a client.
+    func log(refused connection: ClientConnection, proxyHeader error: ProxyHeaderError) {
+        metrics.count(handshake: error.word)
+        logger.log(.warning, .proxyRefused, now: context.now, fold: error.word) { fields in
+            fields.add("error", error.word)
+            fields.add("remote", connection.session.client.description)
+        }
+    }
+
     /// Who got one; the ticket itself is a secret.
     func log(ticketSoldTo buyer: ClaimsSet, by connection: ClientConnection) {
         metrics.ticketsSold += 1

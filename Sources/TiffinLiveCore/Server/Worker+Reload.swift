@@ -8,7 +8,8 @@ extension Worker {
         context.rules = configuration.topicRules
         context.owners.allowedFor = configuration.lookups.cache
         context.owners.deniedFor = configuration.lookups.cacheDenied
-        context.penalties.limit = RateLimit(configuration.limits.forged)
+        // All loops say the same of what they share.
+        context.penalties.withValue { $0.limit = RateLimit(configuration.limits.forged) }
         context.verifier.replace(keys: keys, policy: configuration.tokenPolicy)
         keysChanged(context)
     }

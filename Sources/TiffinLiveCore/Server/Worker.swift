@@ -18,6 +18,7 @@ final class Worker {
     let workerCount: Int
     private let directory: ConnectionDirectory
     private let control: Mailbox<ControlMessage>
+    private let descriptorLimit: DescriptorLimit
     private var listeners: [ListeningSocket] = []
     /// By slot.
     var connections: [ClientConnection?] = []
@@ -39,6 +40,7 @@ final class Worker {
         workerCount = setup.workers
         directory = setup.directory
         control = setup.control
+        descriptorLimit = setup.descriptorLimit
         logger = setup.logger
         loop = try EventLoop(clock: setup.clock, turns: setup.turns)
         context = setup.makeContext(now: loop.now)
@@ -68,9 +70,15 @@ final class Worker {
     private func accept(_ socket: Socket, _ peer: SocketAddress) {
         _ = enter()
         metrics.connectionsAccepted += 1
+        guard Int(socket.descriptor) < descriptorLimit.endOfClients else {
+            refuse(socket)
+            socket.close()
+            return log(descriptorsExhausted: 1)
+        }
         socket.setUserTimeout(milliseconds: Self.userTimeoutMilliseconds)
         do {
-            let address = peer.ipAddress ?? IPAddress(version4: 0)
+            // Whoever reaches a Unix socket is on this machine.
+            let address = peer.ipAddress ?? .loopback
             let connection = try ClientConnection(
                 socket: socket, tls: try acceptTLS(socket), peer: address, worker: self)
             while connections.count <= Int(connection.slot) { connections.append(nil) }

@@ -8,6 +8,7 @@ struct WorkerMetrics: Equatable, Sendable {
     /// TCP connections.
     var connectionsAccepted: UInt64 = 0
     var acceptFailures: UInt64 = 0
+    private(set) var tlsHandshakes = MetricsWords.tlsHandshakes
     private(set) var handshakes = MetricsWords.handshakes
     /// From the beginning of the connection to the admission of the session.
     var handshakeSeconds = MetricsHistogram()
@@ -50,6 +51,11 @@ struct WorkerMetrics: Equatable, Sendable {
         }
     }
 
+    /// A handshake of TLS: `full`, `resumed`, or the word of the error.
+    mutating func count(tlsHandshake word: String) {
+        tlsHandshakes.count(word)
+    }
+
     /// A handshake that was answered: `accepted`, or the word of the refusal.
     mutating func count(handshake word: String) {
         handshakes.count(word)
@@ -75,6 +81,7 @@ struct WorkerMetrics: Equatable, Sendable {
         eventStreams &+= other.eventStreams
         connectionsAccepted &+= other.connectionsAccepted
         acceptFailures &+= other.acceptFailures
+        tlsHandshakes.add(other.tlsHandshakes)
         handshakes.add(other.handshakes)
         handshakeSeconds.add(other.handshakeSeconds)
         ticketsSold &+= other.ticketsSold

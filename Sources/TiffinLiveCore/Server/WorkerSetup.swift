@@ -5,8 +5,10 @@ struct WorkerSetup: Sendable {
     /// Nil without TLS of our own.
     let certificate: TLSContext?
     let directory: ConnectionDirectory
+    let shield: StormShield
     let control: Mailbox<ControlMessage>
     let mailbox: Mailbox<WorkerMessage>
+    let descriptorLimit: DescriptorLimit
     let logger: Logger
     /// How many loops there are.
     let workers: Int
@@ -16,19 +18,15 @@ struct WorkerSetup: Sendable {
     /// Of this worker's loop.
     let turns: TurnCounter
 
-    /// Tokens remembered by one loop, verified or refused.
-    private static let tokenCacheCapacity = 65_536
-
     func makeContext(now: Moment) -> SessionContext {
         SessionContext(
             settings: configuration.sessionSettings(loops: workers), routes: configuration.routeTable,
             rules: configuration.topicRules,
-            verifier: TokenVerifier(
-                keys: keys, policy: configuration.tokenPolicy, cacheCapacity: Self.tokenCacheCapacity),
+            verifier: TokenVerifier(keys: keys, policy: configuration.tokenPolicy, memory: shield.tokens),
             revocations: RevocationList(maximumLifetime: configuration.tokens.maximumLifetime),
             owners: OwnerCache(
                 allowedFor: configuration.lookups.cache, deniedFor: configuration.lookups.cacheDenied),
-            topics: TopicTable(), penalties: SourcePenalty(limit: RateLimit(configuration.limits.forged)),
+            topics: TopicTable(), penalties: shield.penalties,
             now: now, seed: seed)
     }
 }

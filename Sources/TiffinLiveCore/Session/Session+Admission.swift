@@ -188,7 +188,7 @@ extension Session {
             answered.held.withUnsafeMutableBytes { held in
                 switch phase {
                 case .webSocket: receivedFrames(held, context)
-                case .readingRequest, .admitting, .buying, .eventStream, .closing, .closed: break
+                case .readingProxyHeader, .readingRequest, .admitting, .buying, .eventStream, .closing, .closed: break
                 }
             }
         }
@@ -231,7 +231,7 @@ extension Session {
             if resumption.isReset { write(.reset(topic: topic), context) }
             catchUp(resumption.events, context)
             questionAnswered(context)
-        case .readingRequest, .buying, .eventStream, .closing, .closed:
+        case .readingProxyHeader, .readingRequest, .buying, .eventStream, .closing, .closed:
             break
         }
     }

@@ -5,7 +5,7 @@ extension Session {
         _ reason: DisconnectReason, code: CloseCode? = nil, _ context: SessionContext
     ) {
         switch phase {
-        case .readingRequest:
+        case .readingProxyHeader, .readingRequest:
             // Nothing was asked yet, so there is nothing to answer.
             end(reason, context)
             context.actions.append(.finish)

@@ -20,7 +20,7 @@ extension Session {
             return .nothing
         case .webSocket, .eventStream:
             break
-        case .readingRequest, .buying, .closing, .closed:
+        case .readingProxyHeader, .readingRequest, .buying, .closing, .closed:
             return .nothing
         }
         guard !deadlines.isPast(context.now) else {

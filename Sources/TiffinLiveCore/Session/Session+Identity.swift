@@ -69,10 +69,15 @@ extension Session {
     }
 
     /// The one place where a token is judged, at the handshake and at a refresh. A source that forges signatures gets no
-    /// more signature work until it calms; what needs none is answered as ever.
-    func verify(_ token: [UInt8], _ context: SessionContext) -> Verdict {
+    /// more signature work until it calms; what needs none is answered as ever. Somebody who is known to be there does not
+    /// answer for the others at that address, until a forged token comes from there too.
+    mutating func verify(_ token: [UInt8], _ context: SessionContext) -> Verdict {
         let now = context.now
-        let penalty = context.penalties.check(client, now: now.monotonic, using: &context.random)
+        let penalty =
+            identity != nil && !hasForged
+            ? .allowed
+            : context.penalties.withValue { $0.check(client, now: now.monotonic, using: &context.random) }
+        let signatureCount = context.verifier.signatureCount
         let outcome = token.withUnsafeBytes {
             context.verifier.check($0, wall: now.wall, mayVerifySignature: penalty == .allowed)
         }
@@ -80,7 +85,13 @@ extension Session {
         case .accepted(let claims):
             return .accepted(claims)
         case .refused(let error):
-            if error.isForged { context.penalties.recordForged(client, now: now.monotonic) }
+            if error.isForged {
+                hasForged = true
+                // One that is remembered has cost nothing: whoever repeats it does not hold up the others at that address.
+                if context.verifier.signatureCount > signatureCount {
+                    context.penalties.withValue { $0.recordForged(client, now: now.monotonic) }
+                }
+            }
             return .refused(error)
         case .needsSignature:
             guard case .refused(let retryAfter) = penalty else { return .needsSignature(retryAfter: 1) }

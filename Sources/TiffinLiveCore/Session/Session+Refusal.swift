@@ -59,7 +59,7 @@ extension Session {
         case .readingRequest(let reading): reading.exchange
         case .admitting(let admission): admission.exchange
         case .buying(let purchase): purchase.reading.exchange
-        case .webSocket, .eventStream, .closing, .closed: nil
+        case .readingProxyHeader, .webSocket, .eventStream, .closing, .closed: nil
         }
     }
 

@@ -2,11 +2,13 @@
 /// an event stream, closing. Pure: it is told what came in and what time it is (through `SessionContext`), writes what is
 /// to be sent into `SessionContext.output`, and asks for the rest with `SessionAction`s. Its shell is `ClientConnection`.
 ///
-/// The parts: `Session+Request` (HTTP), `Session+Identity` (who is it), `Session+Admission` (what may they have),
+/// The parts: `Session+ProxyHeader` (a balancer's word), `Session+Request` (HTTP), `Session+Identity` (who is it), `Session+Admission` (what may they have),
 /// `Session+Tickets`, `Session+Browser`, `Session+Refusal`, `Session+WebSocket` (messages), `Session+Delivery` (events),
 /// `Session+Closing`.
 struct Session {
     enum Phase {
+        /// A balancer is to name its client first.
+        case readingProxyHeader(ProxyHeaderReading)
         case readingRequest(RequestReading)
         /// The handshake is sound; the identity, look-ups, registration or history are awaited.
         case admitting(Admission)
@@ -23,7 +25,7 @@ struct Session {
     var handle: UInt64
     /// Names the connection in logs and messages, on all servers.
     let id: UInt64
-    /// The other end of the socket, or the client that a trusted proxy named.
+    /// The other end of the socket, or the client that a trusted balancer named.
     var client: IPAddress
     var phase: Phase
     var frames = WebSocketConnection()
@@ -70,6 +72,8 @@ struct Session {
     var closeLength: UInt32 = 0
     var isChunked = true
     var hasReceived = false
+    /// Whether a token came from here whose signature did not verify.
+    var hasForged = false
     /// Whether our FIN has followed everything else.
     var endIsSent = false
 
@@ -81,7 +85,10 @@ struct Session {
         openedAt = context.now
         lastReceived = context.now.monotonic
         lastSent = context.now.monotonic
-        phase = .readingRequest(RequestReading(headLimit: limits.head, peer: client))
+        phase =
+            context.settings.beginsWithProxyHeader(from: client)
+            ? .readingProxyHeader(ProxyHeaderReading())
+            : .readingRequest(RequestReading(headLimit: limits.head, peer: client))
         deadlines.timeout = context.now.monotonic.clampedAdding(limits.handshake)
     }
 
@@ -97,7 +104,7 @@ struct Session {
     var isOpen: Bool {
         switch phase {
         case .webSocket, .eventStream: true
-        case .readingRequest, .admitting, .buying, .closing, .closed: false
+        case .readingProxyHeader, .readingRequest, .admitting, .buying, .closing, .closed: false
         }
     }
 
@@ -105,7 +112,7 @@ struct Session {
     var isKnown: Bool {
         switch phase {
         case .admitting, .webSocket, .eventStream: true
-        case .readingRequest, .buying, .closing, .closed: false
+        case .readingProxyHeader, .readingRequest, .buying, .closing, .closed: false
         }
     }
 
@@ -135,6 +142,9 @@ struct Session {
             return
         }
         switch phase {
+        case .readingProxyHeader:
+            let rest = receivedProxyHeader(UnsafeRawBufferPointer(bytes), context)
+            if rest < bytes.count { received(UnsafeMutableRawBufferPointer(rebasing: bytes[rest...]), context) }
         case .readingRequest(let reading):
             hasReceived = true
             receivedRequest(UnsafeRawBufferPointer(bytes), reading, context)
@@ -155,7 +165,7 @@ struct Session {
             return
         }
         switch phase {
-        case .readingRequest, .admitting, .buying:
+        case .readingProxyHeader, .readingRequest, .admitting, .buying:
             end(.peerGone, context)
             context.actions.append(.finish)
         case .webSocket, .eventStream:
@@ -199,7 +209,7 @@ struct Session {
     mutating func timerFired(_ context: SessionContext) {
         let now = context.now.monotonic
         switch phase {
-        case .readingRequest:
+        case .readingProxyHeader, .readingRequest:
             guard now >= deadlines.timeout else { return }
             requestTimedOut(context)
         case .admitting(let admission):
@@ -328,7 +338,7 @@ struct Session {
     mutating func end(_ reason: DisconnectReason, _ context: SessionContext) {
         switch phase {
         case .closing, .closed: return
-        case .readingRequest, .admitting, .buying, .webSocket, .eventStream: break
+        case .readingProxyHeader, .readingRequest, .admitting, .buying, .webSocket, .eventStream: break
         }
         ending = reason
         leaveTopics(context)

@@ -22,6 +22,8 @@ enum SessionAction {
     case ticketSold(ClaimsSet)
     /// The request was refused with this status and error code: log and count it.
     case refused(status: Int, error: String)
+    /// The connection did not begin with the PROXY header that it must have: log and count it.
+    case proxyHeaderRefused(ProxyHeaderError)
     /// A plain request was answered (health checks, CORS preflights): count it.
     case answered(status: Int)
     /// A refresh was accepted or refused.

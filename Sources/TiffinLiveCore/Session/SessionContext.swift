@@ -8,7 +8,8 @@ final class SessionContext {
     var revocations: RevocationList
     var owners: OwnerCache
     let topics: TopicTable
-    var penalties: SourcePenalty
+    /// Of all loops: an address is one source, wherever its connections land.
+    let penalties: any SharedValue<SourcePenalty>
     var admissions = TokenBucket()
 
     /// The reading of the clocks for this turn of the loop.
@@ -45,8 +46,8 @@ final class SessionContext {
 
     init(
         settings: SessionSettings, routes: RouteTable, rules: TopicRules, verifier: TokenVerifier,
-        revocations: RevocationList, owners: OwnerCache, topics: TopicTable, penalties: SourcePenalty,
-        now: Moment, seed: UInt64
+        revocations: RevocationList, owners: OwnerCache, topics: TopicTable,
+        penalties: any SharedValue<SourcePenalty>, now: Moment, seed: UInt64
     ) {
         self.settings = settings
         self.routes = routes

@@ -58,5 +58,11 @@ struct SessionSettings: Sendable {
     /// Whose word about the client's address counts, and in which field.
     var forwardedHeader: ForwardedHeader?
     var trustedProxies: [AddressRange] = []
+    /// Whether a connection from a trusted address begins with a PROXY header.
+    var proxyProtocol = false
     var subprotocols = ["tiffin.v1"]
+
+    func beginsWithProxyHeader(from peer: IPAddress) -> Bool {
+        proxyProtocol && trustedProxies.contains { $0.contains(peer) }
+    }
 }

@@ -1,7 +1,7 @@
 /// A dictionary that knows the order in which its entries were last set, so that whoever must stay bounded can drop the
 /// oldest in O(1). Entries are linked through one array; setting a key again makes it the newest.
 struct AgedTable<Key: Hashable, Value> {
-    private struct Slot {
+    fileprivate struct Slot {
         var entry: (key: Key, value: Value)?
         var older: Int
         var newer: Int
@@ -106,3 +106,6 @@ struct AgedTable<Key: Hashable, Value> {
         newestSlot = slot
     }
 }
+
+extension AgedTable: Sendable where Key: Sendable, Value: Sendable {}
+extension AgedTable.Slot: Sendable where Key: Sendable, Value: Sendable {}

@@ -133,15 +133,15 @@ struct SourcePenaltyEdgeTests {
         return least...most
     }
 
-    @Test("Retry-After is the debt in whole seconds, rounded up, and up to four more")
+    @Test("Retry-After is what is left of the penalty in whole seconds, rounded up, and up to four more")
     func retryAfter() {
-        var penalty = SourcePenalty(limit: limit)
+        // One in 2.5 s, however many are forged.
+        var penalty = SourcePenalty(limit: RateLimit(rate: 0.4, burst: 1))
         for _ in 0..<12 { penalty.recordForged(address(1), now: 0) }
-        // 12 intervals of 200 ms, one of them tolerated: 2.2 s.
         #expect(retry(penalty, 1, now: 0) == 3...7)
-        #expect(retry(penalty, 1, now: 300 * .millisecond) == 2...6)
-        #expect(retry(penalty, 1, now: 2200 * .millisecond - 1) == 1...5)
-        #expect(retry(penalty, 1, now: 2200 * .millisecond) == nil)
+        #expect(retry(penalty, 1, now: 600 * .millisecond) == 2...6)
+        #expect(retry(penalty, 1, now: 2500 * .millisecond - 1) == 1...5)
+        #expect(retry(penalty, 1, now: 2500 * .millisecond) == nil)
     }
 
     @Test("Retry-After is never more than an hour and a little")
@@ -168,11 +168,13 @@ struct SourcePenaltyEdgeTests {
 
     @Test("one that has not calmed stays, and the calm behind it leave all the same")
     func offenderInFront() {
-        var penalty = SourcePenalty(limit: limit)
+        var penalty = SourcePenalty(limit: RateLimit(rate: 1, burst: 10))
         for _ in 0..<100 { penalty.recordForged(address(0), now: 0) }
         for number in 1..<4 { penalty.recordForged(address(number), now: 0) }
         penalty.recordForged(address(100), now: 2 * .second)
         #expect(penalty.count == 2)
+        // Two more are too many for it, and would not be for one that is new.
+        for _ in 0..<2 { penalty.recordForged(address(0), now: 2 * .second) }
         #expect(retry(penalty, 0, now: 2 * .second) != nil)
     }
 

@@ -101,6 +101,14 @@ struct SourcePenaltyTests {
         #expect(isAllowed(penalty, address(1), now: 200 * .millisecond))
     }
 
+    @Test("however much is forged at once, the source calms after the same time")
+    func noDebt() {
+        var penalty = SourcePenalty(limit: limit)
+        for _ in 0..<100_000 { penalty.recordForged(address(1), now: 0) }
+        #expect(!isAllowed(penalty, address(1), now: 200 * .millisecond - 1))
+        #expect(isAllowed(penalty, address(1), now: 200 * .millisecond))
+    }
+
     @Test("an IPv6 source is its /64")
     func network() throws {
         var penalty = SourcePenalty(limit: limit)

@@ -1,5 +1,7 @@
 internal import COpenSSL
 
+@testable import TiffinLiveCore
+
 /// A client that uses libssl in its plainest form and nothing of `TLSStream`, so that one fault cannot sit on both sides.
 /// Trusts everybody and can be told to speak old versions and odd protocols.
 final class TLSRawPeer {
@@ -10,10 +12,11 @@ final class TLSRawPeer {
 
     enum Failure: Error { case refused }
 
-    /// `protocols` is the wire form of ALPN (RFC 7301): names with a length in front.
+    /// `protocols` is the wire form of ALPN (RFC 7301): names with a length in front. `session` is one of an earlier
+    /// peer's, to be resumed.
     init(
         minimum: Int32 = TLS1_2_VERSION, maximum: Int32 = TLS1_3_VERSION, protocols: [UInt8] = [],
-        ciphers: String = "DEFAULT"
+        ciphers: String = "DEFAULT", session: TLSSession? = nil
     ) throws {
         defer { ERR_clear_error() }
         guard let context = SSL_CTX_new(TLS_client_method()), let incoming = BIO_new(BIO_s_mem()),
@@ -30,14 +33,29 @@ final class TLSRawPeer {
         BIO_ctrl(outgoing, BIO_C_SET_BUF_MEM_EOF_RETURN, -1, nil)
         SSL_set_bio(ssl, incoming, outgoing)
         SSL_set_connect_state(ssl)
+        if let session, SSL_set_session(ssl, session.pointer) != 1 { throw Failure.refused }
         pointer = ssl
         self.incoming = incoming
         self.outgoing = outgoing
     }
 
     deinit {
+        // Without this libssl takes a connection that was only let go for a bad one, and its session for bad too.
+        SSL_set_shutdown(pointer, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN)
         SSL_free(pointer)
         SSL_CTX_free(context)
+    }
+
+    var isResumed: Bool { SSL_session_reused(pointer) == 1 }
+
+    /// For a later peer; nil before the server has handed out a ticket.
+    var session: TLSSession? {
+        guard let session = SSL_get1_session(pointer) else { return nil }
+        guard SSL_SESSION_is_resumable(session) == 1 else {
+            SSL_SESSION_free(session)
+            return nil
+        }
+        return TLSSession(adopting: session)
     }
 
     /// Whether the handshake is done; false while it goes on or when it failed.

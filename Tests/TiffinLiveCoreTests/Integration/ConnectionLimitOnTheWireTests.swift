@@ -111,9 +111,9 @@ struct ConnectionLimitOnTheWireTests {
         #expect(try LiveServer.eventually { try Self.upgrade(server).1.status == 101 })
     }
 
-    @Test("a source that forges signatures gets 429 for what is unknown, and is served what is known to be good")
+    @Test("a source that forges gets 429 for what is unknown, and is served what is known to be good, on every loop")
     func forgers() throws {
-        let server = try LiveServer(["threads=1", "limits.forged={rate:1,burst:5}"])
+        let server = try LiveServer(["threads=4", "limits.perUser=0", "limits.forged={rate:1,burst:5}"])
         let good = server.token()
         #expect(try server.connect().openWebSocket("/rider/socket", token: good).status == 101)
         let forger = TokenFactory(.HS256)
@@ -125,7 +125,8 @@ struct ConnectionLimitOnTheWireTests {
         }
         #expect(statuses.prefix(5).allSatisfy { $0 == 401 })
         #expect(statuses.contains(429))
-        #expect(try server.connect().openWebSocket("/rider/socket", token: good).status == 101)
+        // What one loop knows all know: the kernel chooses where a connection lands.
+        for _ in 0..<20 { #expect(try server.connect().openWebSocket("/rider/socket", token: good).status == 101) }
         let expired = server.token(ttl: -5)
         let response = try server.connect().upgrade("/rider/socket", headers: [("Authorization", "Bearer \(expired)")])
         #expect(response.status == 401)

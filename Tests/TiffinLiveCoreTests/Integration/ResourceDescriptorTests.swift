@@ -55,4 +55,33 @@ struct ResourceDescriptorTests {
         server.signal(SIGTERM)
         #expect(server.waitForExit() == 0)
     }
+
+    @Test(
+        "clients leave room for the server itself: with all their places taken it finds Redis again, and is asked how it is",
+        .enabled(if: RedisServer.isInstalled))
+    func room() throws {
+        let redis = try RedisServer()
+        let server = try ServerProcess([#"redis={url:"\#(redis.url)"}"#], descriptorLimit: 64)
+        let ready = { try RawClient(port: server.adminPort).get("/readyz").status == 200 }
+        try eventually("Redis to be there", ready)
+        var held: [RawClient] = []
+        var status = 101
+        while status == 101, held.count < 64 {
+            let client = try server.connect()
+            let headers = [("Authorization", "Bearer \(server.token("u\(held.count)"))")]
+            status = try client.upgrade("/rider/socket", headers: headers).status
+            if status == 101 { held.append(client) }
+        }
+        #expect(status == 503)
+        redis.stop()
+        try eventually("Redis to be missed") { try !ready() }
+        let crowd = try (0..<100).map { _ in try server.connect() }
+        try redis.start()
+        try eventually("Redis to be found again", ready)
+        try redis.command("PUBLISH", "riders:u0", #""still served""#)
+        _ = try held[0].receiveText(containing: "still served")
+        for client in crowd { client.close() }
+        server.signal(SIGTERM)
+        #expect(server.waitForExit() == 0)
+    }
 }

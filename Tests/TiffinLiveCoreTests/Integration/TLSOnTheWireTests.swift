@@ -1,5 +1,4 @@
 internal import COpenSSL
-import Glibc
 import Testing
 
 @testable import TiffinLiveCore
@@ -7,45 +6,11 @@ import Testing
 /// Contract sections 3 and 11: TLS of the server's own. What runs over it is what runs without; the clients are the same.
 @Suite("TLS on the wire")
 struct TLSOnTheWireTests {
-    /// A server with a certificate in two files, which it watches.
-    private final class Files {
-        let folder: String
-        var settings: [String] {
-            [#"tls={certificate:"file:\#(folder)/chain.pem",key:"file:\#(folder)/key.pem"}"#]
-        }
-
-        init(_ certificate: TLSCertificate) throws {
-            var template = Array("/tmp/tiffin-live-tls-XXXXXX".utf8CString)
-            guard let made = mkdtemp(&template) else { throw SystemError.last("mkdtemp") }
-            folder = String(cString: made)
-            try replace(certificate)
-        }
-
-        func replace(_ certificate: TLSCertificate) throws {
-            try write(certificate.pem, "chain.pem")
-            try write(certificate.keyPEM, "key.pem")
-        }
-
-        func write(_ bytes: [UInt8], _ name: String) throws {
-            let file = open("\(folder)/new", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-            guard file >= 0, Glibc.write(file, bytes, bytes.count) == bytes.count else {
-                throw SystemError.last("write")
-            }
-            close(file)
-            rename("\(folder)/new", "\(folder)/\(name)")
-        }
-
-        deinit {
-            for name in ["chain.pem", "key.pem"] { unlink("\(folder)/\(name)") }
-            rmdir(folder)
-        }
-    }
-
-    private let files: Files
+    private let files: TLSFiles
     private let server: LiveServer
 
     init() throws {
-        files = try Files(TLSCertificate(name: "first"))
+        files = try TLSFiles(TLSCertificate(name: "first"))
         server = try LiveServer(files.settings + ["limits.perUser=0"])
     }
 
@@ -154,6 +119,44 @@ struct TLSOnTheWireTests {
         let client = try server.connect()
         for byte in peer.takeOutput() { try client.send([byte]) }
         #expect(try client.receive(1) == [22])
+    }
+
+    @Test(
+        "A client that comes back is spared the signature, whichever loop it lands on",
+        arguments: [TLS1_2_VERSION, TLS1_3_VERSION])
+    func resumption(version: Int32) throws {
+        let server = try LiveServer(files.settings + ["threads=4"])
+        var session: TLSSession?
+        for round in 0..<12 {
+            let peer = try TLSRawPeer(minimum: version, maximum: version, session: session)
+            let tunnel = try TLSTunnel(port: server.port, peer: peer)
+            #expect(try tunnel.client.get("/healthz", headers: [("Connection", "close")]).status == 200)
+            tunnel.client.finishSending()
+            #expect(tunnel.wait().isResumed == (round > 0))
+            session = peer.session
+            #expect(session != nil)
+        }
+        #expect(try server.metric(#"tiffin_live_tls_handshakes_total{outcome="full"}"#) == 1)
+        #expect(try server.metric(#"tiffin_live_tls_handshakes_total{outcome="resumed"}"#) == 11)
+    }
+
+    @Test("Clients that speak only HTTP/2, or only old versions, get the alert that says so, and are counted")
+    func refusedHandshakes() throws {
+        // The description of the alert (RFC 8446 section 6): no_application_protocol, protocol_version.
+        let peers = [
+            (try TLSRawPeer(protocols: Array("\u{2}h2".utf8)), UInt8(120)),
+            (try TLSRawPeer(minimum: TLS1_VERSION, maximum: TLS1_1_VERSION, ciphers: "ALL:@SECLEVEL=0"), 70),
+        ]
+        for (peer, alert) in peers {
+            peer.shakeHands()
+            let client = try server.connect()
+            try client.send(peer.takeOutput())
+            #expect(try client.receiveToEnd().suffix(2) == [2, alert])
+        }
+        for outcome in ["no_application_protocol", "unsupported_version"] {
+            #expect(try server.metric("tiffin_live_tls_handshakes_total{outcome=\"\(outcome)\"}") == 1)
+        }
+        #expect(try server.metric(#"tiffin_live_tls_handshakes_total{outcome="full"}"#) == 0)
     }
 
     @Test("A new certificate serves new connections, an unfit one changes nothing, open ones stay")

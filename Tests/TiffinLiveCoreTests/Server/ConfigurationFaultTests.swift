@@ -110,17 +110,6 @@ struct ConfigurationFaultTests {
     }
 
     @Test(
-        "what is not there yet is checked, then refused",
-        arguments: [
-            ("{proxy:{protocol:true}}", "proxy.protocol")
-        ])
-    func notYet(text: String, expected: String) {
-        let faults = ConfigurationText.faults(text)
-        #expect(faults.count == 1, "\(faults)")
-        #expect(faults.allSatisfy { $0.contains(expected) && $0.contains("not supported yet") }, "\(faults)")
-    }
-
-    @Test(
         "a certificate and its key belong together",
         arguments: [
             ("{tls:{key:'file:/k'}}", "both certificate and key"),

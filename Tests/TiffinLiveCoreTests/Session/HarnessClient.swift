@@ -32,6 +32,7 @@ final class HarnessClient {
     private(set) var ended = 0
     private(set) var refused: [(status: Int, error: String)] = []
     private(set) var answered: [Int] = []
+    private(set) var proxyHeadersRefused: [ProxyHeaderError] = []
     /// Buyers of tickets.
     private(set) var sold: [ClaimsSet] = []
     /// nil = accepted.
@@ -200,6 +201,7 @@ final class HarnessClient {
         case .opened: opened += 1
         case .refused(let status, let error): refused.append((status: status, error: error))
         case .answered(let status): answered.append(status)
+        case .proxyHeaderRefused(let error): proxyHeadersRefused.append(error)
         case .refreshed(let error): refreshed.append(error)
         case .ended: ended += 1
         case .finish: isFinishing = true

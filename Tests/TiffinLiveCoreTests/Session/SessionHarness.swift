@@ -44,7 +44,9 @@ final class SessionHarness {
     var ticketsStored = 0
 
     /// `settings` are `key=value` overrides as on the command line, after one that turns heartbeats off.
-    init(_ settings: [String] = [], tokens: TokenFactory = .hs256, seed: UInt64 = 1) throws {
+    init(
+        _ settings: [String] = [], tokens: TokenFactory = .hs256, tokenCacheCapacity: Int = 1024, seed: UInt64 = 1
+    ) throws {
         self.tokens = tokens
         let quiet = [#"heartbeat={ping:"0s",comment:"0s"}"#]
         configuration = try ServerConfiguration.load(path: nil, overrides: quiet + settings)
@@ -52,10 +54,12 @@ final class SessionHarness {
         context = SessionContext(
             settings: configuration.sessionSettings, routes: configuration.routeTable,
             rules: configuration.topicRules,
-            verifier: TokenVerifier(keys: tokens.keySet, policy: configuration.tokenPolicy, cacheCapacity: 1024),
+            verifier: TokenVerifier(
+                keys: tokens.keySet, policy: configuration.tokenPolicy, cacheCapacity: tokenCacheCapacity),
             revocations: RevocationList(maximumLifetime: configuration.tokens.maximumLifetime),
             owners: OwnerCache(allowedFor: lookups.cache, deniedFor: lookups.cacheDenied), topics: TopicTable(),
-            penalties: SourcePenalty(limit: RateLimit(configuration.limits.forged)), now: clock.now, seed: seed)
+            penalties: Unshared(SourcePenalty(limit: RateLimit(configuration.limits.forged))), now: clock.now,
+            seed: seed)
         broker = EmbeddedBroker(
             keep: configuration.events.keep, keepFor: configuration.events.keepFor, wall: clock.now.wall, instance: 7)
     }

@@ -97,4 +97,20 @@ struct StormShieldTests {
         #expect(try client.message()["error"] == "rate_limited")
         #expect(client.session.isOpen)
     }
+
+    @Test("a neighbour's forging does not keep an open connection from refreshing, its own does")
+    func refreshBesideAForger() throws {
+        let harness = try SessionHarness(Self.settings)
+        let client = try harness.openWebSocket()
+        try forge(harness, from: "192.0.2.1")
+        #expect(try knock(harness, harness.token("2"), from: "192.0.2.1").status == 429)
+        client.send(text: #"{"type":"auth","token":"\#(harness.token(ttl: 901))"}"#)
+        #expect(try client.message()["ok"]?.boolValue == true)
+        let forged = Self.forger.token(sub: .integer(0), exp: harness.seconds + 900)
+        client.send(text: #"{"type":"auth","token":"\#(forged)"}"#)
+        #expect(try client.message()["error"] == "invalid_token")
+        client.send(text: #"{"type":"auth","token":"\#(harness.token(ttl: 902))"}"#)
+        #expect(try client.message()["error"] == "rate_limited")
+        #expect(client.session.isOpen)
+    }
 }

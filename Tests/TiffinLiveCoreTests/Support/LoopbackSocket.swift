@@ -25,14 +25,21 @@ enum LoopbackSocket {
         return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
     }
 
-    /// Nil when nobody listens there.
-    static func connect(port: Int) -> Int32? {
+    /// Nil when nobody listens there. `source` is the address to come from, such as 127.0.0.9: all of 127.0.0.0/8 is
+    /// this machine's.
+    static func connect(port: Int, from source: String? = nil) -> Int32? {
         let descriptor = make()
+        let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        if let source {
+            var own = loopback(0)
+            inet_pton(AF_INET, source, &own.sin_addr)
+            _ = withUnsafeMutablePointer(to: &own) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
+            }
+        }
         var address = loopback(port)
         let result = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(descriptor, $0, length) }
         }
         guard result == 0 else {
             close(descriptor)

@@ -15,6 +15,14 @@ final class Mux {
         case blackHole
     }
 
+    /// When a connection is cut for silence, as balancers do.
+    struct Patience: Sendable {
+        let limit: Nanoseconds
+        /// Whether each direction is listened to by itself, or the two together.
+        let isEachWay: Bool
+        let clock: @Sendable () -> Moment
+    }
+
     struct State: Sendable {
         var target: Int
         /// From the client to the server and back.
@@ -33,7 +41,7 @@ final class Mux {
     private let state: Locked<State>
     private let thread: LoopThread
 
-    init(to target: Int) throws {
+    init(to target: Int, patience: Patience? = nil) throws {
         let (listener, port) = try LoopbackSocket.listen()
         self.listener = listener
         self.port = port
@@ -41,7 +49,10 @@ final class Mux {
         self.state = state
         thread = try LoopThread.start(name: "mux") {
             var links: [Link] = []
-            while !state.withLock({ $0.mustStop }) { Self.turn(listener, &links, state) }
+            while !state.withLock({ $0.mustStop }) {
+                Self.turn(listener, &links, state, patience)
+                if let patience { for link in links { link.listen(patience) } }
+            }
             for link in links { link.cut() }
         }
     }
@@ -92,9 +103,18 @@ final class Mux {
         var held: [[(bytes: ArraySlice<UInt8>, from: Nanoseconds)]] = [[], []]
         var hasEnded = [false, false]
         var isOver = false
+        /// When each side was last heard, by the clock of whoever is patient.
+        var heardAt: [Nanoseconds]
 
-        init(_ sides: [Int32]) {
+        init(_ sides: [Int32], now: Nanoseconds) {
             self.sides = sides
+            heardAt = [now, now]
+        }
+
+        func listen(_ patience: Patience) {
+            let now = patience.clock().monotonic
+            let silentSince = (patience.isEachWay ? heardAt.min() : heardAt.max()) ?? now
+            if now - silentSince > patience.limit { cut() }
         }
 
         func receive(_ side: Int, _ mode: Mode, _ now: Nanoseconds) {
@@ -145,7 +165,9 @@ final class Mux {
         }
     }
 
-    private static func turn(_ listener: Int32, _ links: inout [Link], _ state: Locked<State>) {
+    private static func turn(
+        _ listener: Int32, _ links: inout [Link], _ state: Locked<State>, _ patience: Patience?
+    ) {
         var entries = [pollfd(fd: listener, events: Int16(POLLIN), revents: 0)]
         for link in links {
             for side in 0...1 {
@@ -165,13 +187,15 @@ final class Mux {
             if present.mustCut { link.cut() }
             for side in 0...1 {
                 link.receive(side, present.modes[side], now)
-                bytes[side] += link.pass(side, present.modes[side], now)
+                let passed = link.pass(side, present.modes[side], now)
+                bytes[side] += passed
+                if passed > 0, let patience { link.heardAt[side] = patience.clock().monotonic }
             }
         }
         links.removeAll(where: \.isOver)
         if entries[0].revents != 0, let client = LoopbackSocket.accept(listener) {
             if !present.refuses, let server = LoopbackSocket.connect(port: present.target) {
-                links.append(Link([client, server]))
+                links.append(Link([client, server], now: patience?.clock().monotonic ?? 0))
             } else {
                 LoopbackSocket.reset(client)
             }

@@ -11,15 +11,19 @@ final class TLSTunnel {
         var hasReceivedClose = false
         /// The subject of the certificate that the server has shown.
         var serverName: String?
+        /// An earlier session was taken up again.
+        var isResumed = false
     }
 
     let client: RawClient
     private let thread: LoopThread
     private let outcome = Locked(Outcome())
 
-    init(port: Int, peer: TLSRawPeer, sendsFIN: Bool = true) throws {
-        guard let address = SocketAddress("127.0.0.1:\(port)") else { throw SystemError("tunnel", code: EINVAL) }
-        let server = try Socket.connecting(to: address)
+    /// `source` is the address to come from; `preface` goes out in front of the handshake.
+    init(
+        port: Int, peer: TLSRawPeer, from source: String? = nil, preface: [UInt8] = [], sendsFIN: Bool = true
+    ) throws {
+        guard let server = LoopbackSocket.connect(port: port, from: source) else { throw SystemError.last("connect") }
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else {
             throw SystemError.last("socketpair")
@@ -29,8 +33,8 @@ final class TLSTunnel {
         let plain = ends[1]
         let handed = Handed(peer)
         thread = try LoopThread.start(name: "tunnel") {
-            var link = Link(server: server.descriptor, plain: plain, peer: handed.value, sendsFIN: sendsFIN)
-            link.run(outcome)
+            var link = Link(server: server, plain: plain, peer: handed.value, sendsFIN: sendsFIN)
+            link.run(preface, outcome)
         }
     }
 
@@ -53,13 +57,9 @@ final class TLSTunnel {
         var hasClientEnded = false
         var hasToldEnd = false
 
-        mutating func run(_ outcome: Locked<Outcome>) {
+        mutating func run(_ preface: [UInt8], _ outcome: Locked<Outcome>) {
             peer.shakeHands()
-            // Connected or refused: a failed send ends the tunnel.
-            var entry = pollfd(fd: server, events: Int16(POLLOUT), revents: 0)
-            poll(&entry, 1, 20_000)
-            _ = fcntl(server, F_SETFL, fcntl(server, F_GETFL) & ~O_NONBLOCK)
-            sendAll(peer.takeOutput(), to: server)
+            sendAll(preface + peer.takeOutput(), to: server)
             while !(hasServerEnded && hasClientEnded) {
                 var entries = [
                     pollfd(fd: hasServerEnded ? -1 : server, events: Int16(POLLIN), revents: 0),
@@ -73,7 +73,8 @@ final class TLSTunnel {
                 sendAll(peer.takeOutput(), to: server)
                 if hasClientEnded && sendsFIN { shutdown(server, Int32(SHUT_WR)) }
                 let known = Outcome(
-                    isEstablished: isEstablished, hasReceivedClose: peer.hasReceivedClose, serverName: peer.serverName)
+                    isEstablished: isEstablished, hasReceivedClose: peer.hasReceivedClose, serverName: peer.serverName,
+                    isResumed: peer.isResumed)
                 outcome.withLock { $0 = known }
             }
             close(server)
