@@ -20,17 +20,19 @@ extension Doctor {
     }
 
     mutating func examineAddresses() {
-        var isRunning = false
-        for address in configuration.admin {
-            if Self.answersHealth(address) { isRunning = true }
-            examine("admin", address, isRunning: isRunning)
+        let isRunning = configuration.admin.contains { place in
+            if case .bind(let address) = place { Self.answersHealth(address) } else { false }
         }
-        for place in configuration.listen {
-            switch place {
-            case .bind(let address):
-                examine("listen", address, isRunning: isRunning || Self.answersHealth(address))
-            case .passed: ok("listen", "\(place): systemd passes it to the server")
-            }
+        for place in configuration.admin { examine("admin", place, isRunning: isRunning) }
+        for place in configuration.listen { examine("listen", place, isRunning: isRunning) }
+    }
+
+    private mutating func examine(_ subject: String, _ place: ListenAddress, isRunning: Bool) {
+        switch place {
+        case .bind(let address):
+            examine(subject, address, isRunning: isRunning || Self.answersHealth(address))
+        case .passed:
+            ok(subject, "\(place): systemd passes it to the server")
         }
     }
 
