@@ -22,8 +22,8 @@ enum FuzzProxyHeader {
         for chunk in chunks {
             var consumed = 0
             do throws(ProxyHeaderError) {
-                outcome.header = try chunk.withUnsafeBytes { (all) throws(ProxyHeaderError) in
-                    try decoder.receive(all, consumed: &consumed)
+                outcome.header = try chunk.withUnsafeBufferPointer { (all) throws(ProxyHeaderError) in
+                    try decoder.receive(UnsafeRawBufferPointer(all), consumed: &consumed)
                 }
             } catch {
                 return Outcome(error: error)
