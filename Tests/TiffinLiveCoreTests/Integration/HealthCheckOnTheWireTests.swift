@@ -47,7 +47,7 @@ struct HealthCheckOnTheWireTests {
 
     /// The lines since the server listens.
     private func lines(_ server: LiveServer) throws -> [JSONObject] {
-        let quiet = ["starting", "listening", "keys_loaded", "certificate_loaded", "descriptors_exhausted"]
+        let quiet = ["starting", "listening", "keys_loaded", "certificate_loaded", "descriptors_few"]
         return try server.logObjects().filter { !quiet.contains($0["event"]?.stringValue ?? "") }
     }
 
