@@ -158,6 +158,20 @@ final class EventLoop {
         isRunning = false
     }
 
+    /// Lets go of all sources and mailboxes. Many of them hold their loop, so that without it none would ever be freed,
+    /// and no descriptor of theirs closed. Nothing turns the loop afterwards.
+    func close() {
+        beforePoll = nil
+        clockStepped = nil
+        mailboxes = []
+        for index in 0..<capacity {
+            let source = slots[index].source
+            slots[index].source = nil
+            // Destroyed here, when the slot is written: it may deregister others.
+            withExtendedLifetime(source) {}
+        }
+    }
+
     /// One turn; waits at most `limit` for an event, a timer or a message. `run` is this in a loop.
     func turn(waitingAtMost limit: Nanoseconds = EventLoop.longestWait) {
         let count = poller.wait(milliseconds: waitMilliseconds(limit))

@@ -46,7 +46,9 @@ final class ControlLoop {
         do {
             let control = try ControlLoop(parts)
             control.loop.run()
-            return control.finish()
+            let status = control.finish()
+            withExtendedLifetime(control) { control.loop.close() }
+            return status
         } catch {
             parts.logger.log(.error, .stopped, now: Clock.now()) { $0.add("error", "\(error)") }
             parts.logger.flush()
@@ -110,6 +112,7 @@ final class ControlLoop {
                         setup.control.post(.accepting(worker: index))
                         worker.loop.run()
                         worker.finish()
+                        withExtendedLifetime(worker) { worker.loop.close() }
                     } catch {
                         setup.control.post(.failed(worker: index, error))
                     }

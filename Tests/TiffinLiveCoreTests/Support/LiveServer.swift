@@ -23,6 +23,11 @@ final class LiveServer: ServerUnderTest {
         try self.init([], tokens: .hs256, stepped: nil, service: service, clock: clock)
     }
 
+    /// A server whose loops hold a clock of the test's.
+    convenience init(_ settings: [String], witnessedBy clock: @escaping @Sendable () -> Moment) throws {
+        try self.init(settings, tokens: .hs256, stepped: nil, service: .none, clock: clock)
+    }
+
     private init(
         _ settings: [String], tokens: TokenFactory, stepped: SteppedClock?, service: ServiceEnvironment,
         clock: @escaping @Sendable () -> Moment
