@@ -76,21 +76,17 @@ enum SecretReference: Equatable, Sendable, CustomStringConvertible {
         }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
-        let chunk = 64 << 10
         while true {
             var code: Int32 = 0
-            let old = bytes.count
-            bytes.append(contentsOf: repeatElement(0, count: chunk))
-            let count = bytes.withUnsafeMutableBytes { buffer in
-                let count = Glibc.read(descriptor, buffer.baseAddress?.advanced(by: old), chunk)
-                code = errno
-                return count
+            let piece = [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
+                let result = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                code = result < 0 ? errno : 0
+                count = max(result, 0)
             }
-            bytes.removeLast(chunk - max(count, 0))
-            if count == 0 { return bytes }
-            if count < 0, code != EINTR {
-                throw Fault(message: "cannot read \(path): \(SystemError.text(of: code))")
-            }
+            if code == EINTR { continue }
+            guard code == 0 else { throw Fault(message: "cannot read \(path): \(SystemError.text(of: code))") }
+            if piece.isEmpty { return bytes }
+            bytes += piece
             guard bytes.count <= maximumSize else {
                 throw Fault(message: "\(path) is larger than 1 MiB")
             }

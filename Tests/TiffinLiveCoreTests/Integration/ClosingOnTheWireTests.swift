@@ -18,7 +18,7 @@ struct ClosingOnTheWireTests {
         let expiresAt = server.now + 8
         let token = server.tokens.token(exp: expiresAt, iat: server.now)
         var clients: [RawClient] = []
-        for _ in 0..<25 {
+        for _ in 0..<Volume.count(6, full: 25) {
             let client = try RawClient(port: proxy?.port ?? server.port, receiveBuffer: 4096)
             try client.openWebSocket("/rider/socket", token: token)
             _ = try client.receiveText(containing: "welcome")

@@ -48,6 +48,7 @@ struct TraceOnTheWireTests {
         let server = try LiveServer()
         let client = try server.connect()
         try open(server, [("traceparent", value)], on: client)
+        try eventually("the line") { try !server.logObjects("connection_opened").isEmpty }
         let line = try #require(try server.logObjects("connection_opened").first)
         #expect(line["trace_id"] == nil && line["parent_id"] == nil)
     }
@@ -58,6 +59,7 @@ struct TraceOnTheWireTests {
         let client = try server.connect()
         #expect(try client.get("/healthz", headers: [field]).status == 200)
         try open(server, [], on: client)
+        try eventually("the line") { try !server.logObjects("connection_opened").isEmpty }
         let line = try #require(try server.logObjects("connection_opened").first)
         #expect(line["trace_id"] == nil)
         #expect(try server.logObjects("connection_opened").count == 1)
