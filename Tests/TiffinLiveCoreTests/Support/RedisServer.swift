@@ -86,8 +86,12 @@ final class RedisServer {
         try start()
     }
 
-    /// It does not run for a while, and its connections stay.
-    func pause() { kill(id, SIGSTOP) }
+    /// It does not run for a while, and its connections stay. All of its threads stand still when this returns.
+    func pause() {
+        kill(id, SIGSTOP)
+        var word: Int32 = 0
+        while waitpid(id, &word, WUNTRACED) < 0 && errno == EINTR {}
+    }
     func resume() { kill(id, SIGCONT) }
 
     // MARK: Commands of the test
