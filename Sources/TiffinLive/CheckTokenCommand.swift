@@ -12,15 +12,9 @@ enum CheckTokenCommand: Command {
     static let options = [Option("config"), Option("set", .list)]
 
     /// Four times what the server takes, so that "too long" is the rule's answer and not ours.
-    private static let inputLimit = 64 << 10
-
     static func run(_ arguments: Arguments) throws(CommandError) -> Int32 {
         let configuration = try ConfigurationFile.load(arguments)
-        guard var token = Console.input(limit: inputLimit) else {
-            throw .failed("standard input cannot be read or is longer than 64 KiB; give it one token")
-        }
-        while let last = token.last, last == 0x0A || last == 0x0D || last == 0x20 || last == 0x09 { token.removeLast() }
-        guard !token.isEmpty else { throw .failed("standard input is empty; give it one token") }
+        let token = try TokenInput.read()
         let result: TokenCheck
         do {
             result = try TokenCheck.check(token, under: configuration)

@@ -12,22 +12,13 @@ enum DoctorCommand: Command {
         """
     static let options = [Option("config"), Option("token"), Option("set", .list)]
 
-    private static let tokenLimit = 64 << 10
-
     static func run(_ arguments: Arguments) throws(CommandError) -> Int32 {
         let configuration = try ConfigurationFile.load(arguments)
-        let findings = Doctor.examine(configuration, token: try token(arguments.optional("token")))
+        let path = arguments.optional("token")
+        let token: [UInt8]? = path == nil ? nil : try TokenInput.read(path == "-" ? nil : path)
+        let findings = Doctor.examine(configuration, token: token)
         Console.out("ok       configuration: \(try arguments.required("config"))")
         for finding in findings { Console.out(finding.description) }
         return findings.contains { $0.isFault } ? CommandError.failureStatus : 0
-    }
-
-    private static func token(_ path: String?) throws(CommandError) -> [UInt8]? {
-        guard let path else { return nil }
-        guard var token = path == "-" ? Console.input(limit: tokenLimit) : try FileStore.read(path) else {
-            throw .failed("standard input cannot be read or is longer than 64 KiB; give it one token")
-        }
-        while let last = token.last, last == 0x0A || last == 0x0D || last == 0x20 || last == 0x09 { token.removeLast() }
-        return token
     }
 }

@@ -14,6 +14,8 @@ final class DemoServer: Sendable {
     private let key: SigningKey
     /// Where pages come from that may use the users' cookies.
     private let pageOrigin: String
+    /// Of all the servers, one after the other.
+    private let log: Int32
     /// nil while it is started anew.
     private let server: Locked<RunningServer?>
 
@@ -44,7 +46,9 @@ final class DemoServer: Sendable {
         }
         try FileStore.create("\(folder)/private.json", key.privateJWK, mode: 0o600)
         try FileStore.create("\(folder)/keys.json", key.publicJWKS, mode: 0o600)
-        let server = try Self.launch(folder, listen: "127.0.0.1:\(port)", admin: "127.0.0.1:0", pageOrigin)
+        log = open("\(folder)/server.log", O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
+        guard log >= 0 else { throw .failed("cannot create a file in \(folder): \(SystemError.text(of: errno))") }
+        let server = try Self.launch(folder, listen: "127.0.0.1:\(port)", admin: "127.0.0.1:0", pageOrigin, log: log)
         self.server = Locked(server)
         guard let listening = server.listenAddresses.first, let address = SocketAddress(listening),
             let adminAddress = server.adminAddresses.first, let admin = AdminClient(adminAddress)
@@ -55,10 +59,8 @@ final class DemoServer: Sendable {
     }
 
     private static func launch(
-        _ folder: String, listen: String, admin: String, _ pageOrigin: String
+        _ folder: String, listen: String, admin: String, _ pageOrigin: String, log: Int32
     ) throws(CommandError) -> RunningServer {
-        let log = open("\(folder)/server.log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard log >= 0 else { throw .failed("cannot create a file in \(folder): \(SystemError.text(of: errno))") }
         let configuration: ServerConfiguration
         do {
             configuration = try ServerConfiguration.load(
@@ -81,7 +83,7 @@ final class DemoServer: Sendable {
         guard let running = server.withLock({ $0.take() }) else { return false }
         running.stop()
         _ = running.wait()
-        let next = try Self.launch(folder, listen: "\(address)", admin: adminAddress, pageOrigin)
+        let next = try Self.launch(folder, listen: "\(address)", admin: adminAddress, pageOrigin, log: log)
         server.withLock { $0 = next }
         return true
     }

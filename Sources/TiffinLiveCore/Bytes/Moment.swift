@@ -12,6 +12,13 @@ extension Nanoseconds {
         guard overflow else { return sum }
         return other > 0 ? .max : .min
     }
+
+    /// Product that stops at the ends of the range. `unit` is above 0.
+    func clampedMultiplying(by unit: Nanoseconds) -> Nanoseconds {
+        let (product, overflow) = multipliedReportingOverflow(by: unit)
+        guard overflow else { return product }
+        return self > 0 ? .max : .min
+    }
 }
 
 /// One reading of both clocks. A loop reads it once a turn and hands it down; nothing pure reads a clock.

@@ -185,7 +185,7 @@ final class EventLoop {
         turnEnd = readClock().monotonic
         lastTurn = max(0, turnEnd &- now.monotonic)
         statistics.turnEnded(at: turnEnd, after: lastTurn)
-        turns.advance()
+        turns.publish(statistics.turns)
     }
 
     func attach(_ mailbox: any MailboxDrain) {

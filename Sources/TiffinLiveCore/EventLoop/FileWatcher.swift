@@ -7,7 +7,7 @@ import Glibc
 /// inotify(7) only says that something happened in one of the directories on the way; whether a file has changed, its
 /// `FileVersion` tells. It is looked at when the directories have been quiet for `settling`, so that a file written in
 /// pieces is seen whole, and every minute whatever happens, because network file systems are silent. Where inotify is not
-/// to be had, every two seconds. One timer, and no thread.
+/// to be had, or a directory cannot be watched, every two seconds. One timer, and no thread.
 final class FileWatcher: EventSource {
     static let settling: Nanoseconds = 200 * .millisecond
     /// In directories that are never quiet.
@@ -19,22 +19,31 @@ final class FileWatcher: EventSource {
     /// Gets the paths that lead to another content, in the order in which they were named.
     private let changed: ([String]) -> Void
     /// The inotify instance, or -1.
-    private let descriptor: Int32
+    private var descriptor: Int32
     private var registration: Registration?
     private var files: [(path: String, version: FileVersion?)] = []
     /// Watch descriptors of the directories.
     private var watches: Set<Int32> = []
+    /// Whether the kernel tells of every directory.
+    private var isNoticing = false
     private var nextLook = Nanoseconds.max
     /// When the first notice came that nobody has looked after yet.
     private var noticedAt: Nanoseconds?
 
-    init(_ paths: [String], on loop: EventLoop, changed: @escaping ([String]) -> Void) {
+    /// - Parameter inotify: an inotify instance, which is taken over, or -1 for none; there are few for each user.
+    init(
+        _ paths: [String], on loop: EventLoop, inotify: Int32 = inotify_init1(TIFFIN_IN_FLAGS),
+        changed: @escaping ([String]) -> Void
+    ) {
         self.loop = loop
         self.changed = changed
-        descriptor = inotify_init1(TIFFIN_IN_FLAGS)
-        let isNoticing = descriptor >= 0
-        registration = isNoticing ? try? loop.register(descriptor, interest: .readable, source: self) : nil
-        if registration == nil { registration = loop.registerTimer(self) }
+        descriptor = inotify
+        if descriptor >= 0 { registration = try? loop.register(descriptor, interest: .readable, source: self) }
+        if registration == nil {
+            if descriptor >= 0 { close(descriptor) }
+            descriptor = -1
+            registration = loop.registerTimer(self)
+        }
         watch(paths)
     }
 
@@ -82,7 +91,7 @@ final class FileWatcher: EventSource {
     // MARK: Looking
 
     private func lookLater() {
-        nextLook = loop.now.monotonic.clampedAdding(descriptor >= 0 ? Self.period : Self.periodWithoutNotices)
+        nextLook = loop.now.monotonic.clampedAdding(isNoticing ? Self.period : Self.periodWithoutNotices)
         arm(at: nextLook)
     }
 
@@ -98,13 +107,14 @@ final class FileWatcher: EventSource {
     }
 
     private func watchDirectories() {
-        guard descriptor >= 0 else { return }
+        isNoticing = descriptor >= 0
+        guard isNoticing else { return }
         var current: Set<Int32> = []
         for file in files {
             for directory in PathTrail.directories(of: file.path) {
                 // The same number for a directory that is watched already.
                 let watch = inotify_add_watch(descriptor, directory, TIFFIN_IN_CHANGES)
-                if watch >= 0 { current.insert(watch) }
+                if watch >= 0 { current.insert(watch) } else { isNoticing = false }
             }
         }
         for watch in watches.subtracting(current) { inotify_rm_watch(descriptor, watch) }

@@ -7,6 +7,7 @@ import Glibc
 ///
 /// Accepted sockets are non-blocking, close on exec, and have TCP_NODELAY.
 final class ListeningSocket: EventSource {
+    static let backlog: Int32 = 4096
     static let batch = 64
     /// The same for a socket that several loops accept from, so that each gets its share.
     static let sharedBatch = 8
@@ -27,6 +28,8 @@ final class ListeningSocket: EventSource {
     private var ownsPath = false
     /// Whether other loops accept from the same socket.
     private let isShared: Bool
+    /// Whether somebody else holds the socket too, and will accept from it after us.
+    private let isInherited: Bool
     private var accepted: ((Socket, SocketAddress) -> Void)?
     private var refuse: ((Socket) -> Void)?
     private weak var loop: EventLoop?
@@ -38,7 +41,7 @@ final class ListeningSocket: EventSource {
     /// others, share a port: the kernel deals the connections out. The file of a Unix socket that nobody listens on
     /// any more is replaced; it is removed again by `close`.
     convenience init(
-        binding address: SocketAddress, backlog: Int32 = 4096, reusePort: Bool = true
+        binding address: SocketAddress, backlog: Int32 = ListeningSocket.backlog, reusePort: Bool = true
     ) throws(SystemError) {
         let descriptor = tiffin_stream_socket(address.family)
         guard descriptor >= 0 else { throw .last("socket") }
@@ -55,13 +58,15 @@ final class ListeningSocket: EventSource {
     }
 
     /// Takes over a socket that listens already. `isShared`: other loops accept from it too, each through a descriptor of
-    /// its own; the kernel wakes one of them for a connection. `accept` is there for tests.
+    /// its own; the kernel wakes one of them for a connection. `isInherited`: the socket lives longer than this process.
+    /// `accept` is there for tests.
     init(
-        adopting descriptor: Int32, isShared: Bool = false,
+        adopting descriptor: Int32, isShared: Bool = false, isInherited: Bool = false,
         accept: @escaping (Int32) -> AcceptResult = ListeningSocket.acceptNext
     ) throws(SystemError) {
         address = try SocketAddress.local(of: descriptor)
         self.isShared = isShared
+        self.isInherited = isInherited
         guard fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0 else { throw .last("fcntl") }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         self.descriptor = descriptor
@@ -117,6 +122,20 @@ final class ListeningSocket: EventSource {
     func resume() {
         isPaused = false
         updateInterest()
+    }
+
+    /// Takes whoever is waiting, before `close`, which would reset them. Who waits on an inherited socket is the next
+    /// process's.
+    func acceptRest() {
+        guard !isInherited, !isPaused else { return }
+        for _ in 0..<ListeningSocket.backlog {
+            guard let accepted else { return }
+            switch accept(descriptor) {
+            case .accepted(let socket, let peer): accepted(socket, peer)
+            case .skipped: continue
+            case .wouldBlock, .outOfDescriptors, .failed: return
+            }
+        }
     }
 
     /// Stops listening: connections in the backlog are reset, unless another process shares the socket.

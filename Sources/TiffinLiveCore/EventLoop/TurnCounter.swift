@@ -5,9 +5,9 @@ import Synchronization
 final class TurnCounter: Sendable {
     private let value = Atomic<UInt64>(0)
 
-    /// Only the loop's thread writes, so nothing can come between.
-    func advance() {
-        value.store(value.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+    /// By the loop, at the end of each turn.
+    func publish(_ count: UInt64) {
+        value.store(count, ordering: .relaxed)
     }
 
     var count: UInt64 { value.load(ordering: .relaxed) }

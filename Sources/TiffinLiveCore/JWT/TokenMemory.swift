@@ -16,6 +16,11 @@ struct TokenMemory: Sendable {
         let rules: UInt64
     }
 
+    enum Verdict: Sendable {
+        case accepted(VerifiedClaims)
+        case refused(JWTError)
+    }
+
     var accepted: TokenCache<Accepted>
     var refused: TokenCache<Refused>
 
@@ -23,5 +28,15 @@ struct TokenMemory: Sendable {
     init(capacity: Int) {
         accepted = TokenCache(capacity: capacity)
         refused = TokenCache(capacity: capacity)
+    }
+
+    /// What is known of a token under rules that are in force; `rules` holds those of each key.
+    func verdict(on digest: SHA256Digest, under rules: [UInt64], wall: Nanoseconds) -> Verdict? {
+        if let known = accepted[digest], rules.contains(known.rules) { return .accepted(known.verified) }
+        // Once its `exp` has passed, a refused token too is simply an expired one.
+        if let known = refused.value(for: digest, wall: wall), rules.contains(known.rules) {
+            return .refused(known.error)
+        }
+        return nil
     }
 }

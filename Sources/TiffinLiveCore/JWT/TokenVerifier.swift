@@ -35,12 +35,11 @@ final class TokenVerifier {
             let jws = try CompactJWS(token)
             let digest = Digest.sha256(token)
             // The digest stands for every byte, so a token that was judged needs no second look but at the clock.
-            // Once its `exp` has passed, a refused token too is simply an expired one.
-            let known = memory.withValue { ($0.accepted[digest], $0.refused.value(for: digest, wall: wall)) }
-            if let accepted = known.0, rules.contains(accepted.rules) {
-                return outcome(accepted.verified, digest, wall: wall)
+            switch memory.withValue({ $0.verdict(on: digest, under: rules, wall: wall) }) {
+            case .accepted(let verified): return outcome(verified, digest, wall: wall)
+            case .refused(let error): return .refused(error)
+            case nil: break
             }
-            if let refused = known.1, rules.contains(refused.rules) { return .refused(refused.error) }
             let header = try JOSEHeader(base64URL: jws.header)
             let members = try ClaimsReader.members(base64URL: jws.payload)
             let expiresAt = try ClaimsReader.expiration(of: members)

@@ -14,13 +14,18 @@ extension ControlLoop {
         logger.log(.notice, .stopping, now: loop.now) { _ in }
         tellReadiness()
         systemd?.stopping(serviceStatus, within: settings.grace.clampedAdding(timeToDrain(spread: settings.spread)))
-        if settings.grace == 0 { drain(spread: settings.spread) }
+        continueStopping()
     }
 
-    /// What is due when nobody says anything.
+    /// What is due by now.
     func continueStopping() {
-        if stopping.isDrainDue(now: loop.now.monotonic) { drain(spread: configuration.drain.spread) }
-        if stopping.isOver(now: loop.now.monotonic) { loop.stop() }
+        let now = loop.now.monotonic
+        if stopping.isGraceOver(now: now) {
+            stopping.listenersClose(now: now, workers: workers.count)
+            tellAll(.stopListening)
+        }
+        if stopping.isDrainDue(now: now) { drain(spread: configuration.drain.spread) }
+        if stopping.isOver(now: now) { loop.stop() }
     }
 
     /// What `/readyz` says, where it has changed.
@@ -47,6 +52,11 @@ extension ControlLoop {
     /// The most that the closes take, with the goodbyes of peers that do not answer.
     private func timeToDrain(spread: Nanoseconds) -> Nanoseconds {
         spread.clampedAdding(configuration.limits.closing).clampedAdding(Self.lastWait)
+    }
+
+    func received(stoppedListening worker: Int) {
+        stopping.stoppedListening(worker)
+        continueStopping()
     }
 
     func received(drained worker: Int) {

@@ -162,6 +162,8 @@ final class ControlLoop {
             case .accepting(let worker):
                 starting.remove(worker)
                 tellReady()
+            case .stoppedListening(let worker):
+                received(stoppedListening: worker)
             case .drained(let worker):
                 received(drained: worker)
             case .failed(let worker, let error):
@@ -292,6 +294,8 @@ final class ControlLoop {
         tellAll(.stop)
         _ = endTurn()
         for thread in threads { thread.join() }
+        // What was folded is said before the last line, and not behind it.
+        logger.flush(limit: 0)
         logger.log(.notice, .stopped, now: Clock.now()) { _ in }
         logger.flush()
         return status

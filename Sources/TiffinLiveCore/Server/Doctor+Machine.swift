@@ -20,19 +20,22 @@ extension Doctor {
     }
 
     mutating func examineAddresses() {
-        let isRunning = configuration.admin.contains { place in
-            if case .bind(let address) = place { Self.answersHealth(address) } else { false }
+        var isRunning = false
+        for place in configuration.admin {
+            let answers = Self.answersHealth(place)
+            isRunning = isRunning || answers
+            examine("admin", place, isRunning: answers)
         }
-        for place in configuration.admin { examine("admin", place, isRunning: isRunning) }
-        for place in configuration.listen { examine("listen", place, isRunning: isRunning) }
+        // These may speak TLS, or want a PROXY header first: whoever holds the admin listener holds them too.
+        for place in configuration.listen {
+            examine("listen", place, isRunning: isRunning || Self.answersHealth(place))
+        }
     }
 
     private mutating func examine(_ subject: String, _ place: ListenAddress, isRunning: Bool) {
         switch place {
-        case .bind(let address):
-            examine(subject, address, isRunning: isRunning || Self.answersHealth(address))
-        case .passed:
-            ok(subject, "\(place): systemd passes it to the server")
+        case .bind(let address): examine(subject, address, isRunning: isRunning)
+        case .passed: ok(subject, "\(place): systemd passes it to the server")
         }
     }
 
@@ -79,8 +82,8 @@ extension Doctor {
     }
 
     /// Whether somebody answers there as this server does.
-    private static func answersHealth(_ address: SocketAddress) -> Bool {
-        guard address.port != 0 else { return false }
+    private static func answersHealth(_ place: ListenAddress) -> Bool {
+        guard case .bind(let address) = place, address.port != 0 else { return false }
         let descriptor = socket(address.family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }

@@ -63,7 +63,7 @@ extension Doctor {
             return unknown("redis clock", "Redis did not tell its time")
         }
         let middle = before / 2 + after / 2
-        let difference = Nanoseconds(clamping: time).multipliedReportingOverflow(by: .millisecond).partialValue - middle
+        let difference = Nanoseconds(clamping: time).clampedMultiplying(by: .millisecond).clampedAdding(-middle)
         examineClock(difference: difference, uncertainty: (after - before) / 2)
     }
 

@@ -52,8 +52,7 @@ struct DrainSchedule {
     /// longer of the spread and this window, which is chosen so that no more come in a second than are admitted.
     static func returnWindow(connections: Int, spread: Nanoseconds, admissionRate: Int) -> Nanoseconds {
         let rate = admissionRate > 0 ? admissionRate : usualAdmissionRate
-        let (needed, overflow) = Nanoseconds(connections).multipliedReportingOverflow(by: .second / Nanoseconds(rate))
-        guard !overflow else { return longestReturnWindow }
+        let needed = Nanoseconds(connections).clampedMultiplying(by: .second / Nanoseconds(rate))
         return needed <= spread ? shortestReturnWindow : min(max(needed, shortestReturnWindow), longestReturnWindow)
     }
 }

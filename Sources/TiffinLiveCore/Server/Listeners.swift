@@ -31,7 +31,9 @@ struct Listeners {
             switch address {
             case .bind(let address): admin.append(try Self.bind(address))
             case .passed(let name):
-                for socket in try take(name, for: "admin") { admin.append(try Self.adopt(socket.descriptor)) }
+                for socket in try take(name, for: "admin") {
+                    admin.append(try Self.adopt(socket.descriptor, isInherited: true))
+                }
             }
         }
         unused = self.passed.map(\.name)
@@ -55,10 +57,10 @@ struct Listeners {
 
     /// All workers accept from a passed socket.
     private mutating func share(_ socket: ServiceEnvironment.PassedSocket) throws(ServerError) {
-        let first = try Self.adopt(socket.descriptor, isShared: workers.count > 1)
+        let first = try Self.adopt(socket.descriptor, isShared: workers.count > 1, isInherited: true)
         workers[0].append(first)
         for worker in workers.indices.dropFirst() {
-            workers[worker].append(try Self.adopt(Self.duplicate(first), isShared: true))
+            workers[worker].append(try Self.adopt(Self.duplicate(first), isShared: true, isInherited: true))
         }
     }
 
@@ -80,9 +82,11 @@ struct Listeners {
         try RunningServer.cannotStart { () throws(SystemError) in try ListeningSocket(binding: address) }
     }
 
-    private static func adopt(_ descriptor: Int32, isShared: Bool = false) throws(ServerError) -> ListeningSocket {
+    private static func adopt(
+        _ descriptor: Int32, isShared: Bool = false, isInherited: Bool = false
+    ) throws(ServerError) -> ListeningSocket {
         try RunningServer.cannotStart { () throws(SystemError) in
-            try ListeningSocket(adopting: descriptor, isShared: isShared)
+            try ListeningSocket(adopting: descriptor, isShared: isShared, isInherited: isInherited)
         }
     }
 

@@ -31,6 +31,7 @@ package final class PageServer {
             else { return }
             loop.run()
             endpoint.end()
+            withExtendedLifetime(endpoint) { loop.close() }
         }
     }
 

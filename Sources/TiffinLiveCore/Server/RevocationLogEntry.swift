@@ -4,10 +4,7 @@ struct RevocationLogEntry: Equatable {
     /// When it was said, wall clock; later than any when the score is no time.
     let milliseconds: Int64
 
-    var wall: Nanoseconds {
-        let (product, overflow) = milliseconds.multipliedReportingOverflow(by: .millisecond)
-        return overflow ? (milliseconds < 0 ? .min : .max) : product
-    }
+    var wall: Nanoseconds { milliseconds.clampedMultiplying(by: .millisecond) }
 
     /// The entries in a reply to ZRANGEBYSCORE WITHSCORES: pairs in RESP3, members and scores in turn in RESP2. nil when
     /// it is no such reply: an entry that cannot be read must not be skipped, since it may be the one that matters.

@@ -1,5 +1,5 @@
 /// What the loops of a server know together of the tokens and the sources that hammer at it (contract section 11): which
-/// tokens were judged already, and which addresses forge. Locked, and asked once for each token that comes.
+/// tokens were judged already, and which addresses forge. Locked for a look-up or a note; signatures are verified outside.
 struct StormShield: Sendable {
     /// Tokens remembered for each loop, verified or refused, and the most there may be in all.
     private static let tokensPerLoop = 65_536

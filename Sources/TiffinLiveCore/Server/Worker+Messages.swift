@@ -36,6 +36,10 @@ extension Worker {
                 tls?.context = certificate
             case .readiness(let isReady):
                 context.isReady = isReady
+            case .stopListening:
+                context.isDraining = true
+                stopListening()
+                ask(.stoppedListening(worker: index))
             case .drain(let spread, let returnWindow, let reason):
                 context.returnWindow = returnWindow
                 beginDrain(spread: spread, reason)

@@ -262,7 +262,10 @@ final class Worker {
     }
 
     func stopListening() {
-        for listener in listeners { listener.close() }
+        for listener in listeners {
+            listener.acceptRest()
+            listener.close()
+        }
         listeners = []
     }
 }

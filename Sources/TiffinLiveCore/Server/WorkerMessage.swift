@@ -28,6 +28,8 @@ enum WorkerMessage: Sendable {
     case certificate(TLSContext)
     /// What `/readyz` says from now on.
     case readiness(Bool)
+    /// Accept nobody any more; answered with `ControlMessage.stoppedListening`.
+    case stopListening
     /// Close all sessions, evenly over the time given (0 = at once), and tell them to come back within the window.
     case drain(spread: Nanoseconds, returnWindow: Nanoseconds, DisconnectReason)
     case stop
@@ -49,6 +51,7 @@ enum ControlMessage: Sendable {
     case gathered(number: UInt64, GatherReply)
     /// The worker accepts connections.
     case accepting(worker: Int)
+    case stoppedListening(worker: Int)
     /// All sessions of the worker are over.
     case drained(worker: Int)
     /// The worker cannot go on: its loop could not be set up.

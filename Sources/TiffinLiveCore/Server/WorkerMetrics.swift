@@ -29,7 +29,7 @@ struct WorkerMetrics: Equatable, Sendable {
 
     /// Signatures that were computed; tokens seen before cost none.
     var signatures: UInt64 = 0
-    /// Verdicts remembered now.
+    /// Verdicts remembered now; all loops have one memory, so they are not summed up.
     var tokensAccepted = 0
     var tokensRefused = 0
     /// Remembered now; each loop remembers all, so they are not summed up.
@@ -95,8 +95,8 @@ struct WorkerMetrics: Equatable, Sendable {
         messagesHandedOver &+= other.messagesHandedOver
         revocations = max(revocations, other.revocations)
         signatures &+= other.signatures
-        tokensAccepted += other.tokensAccepted
-        tokensRefused += other.tokensRefused
+        tokensAccepted = max(tokensAccepted, other.tokensAccepted)
+        tokensRefused = max(tokensRefused, other.tokensRefused)
         revocationsRemembered = max(revocationsRemembered, other.revocationsRemembered)
         sockets += other.sockets
         queuedBytes &+= other.queuedBytes

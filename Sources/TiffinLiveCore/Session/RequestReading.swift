@@ -6,6 +6,8 @@ final class RequestReading {
     let peer: IPAddress
     /// The request at hand, once its path is known to be served.
     var exchange: Exchange?
+    /// Whether a request was answered on this connection before.
+    private(set) var isReused = false
 
     init(headLimit: Int, peer: IPAddress) {
         self.headLimit = headLimit
@@ -20,6 +22,7 @@ final class RequestReading {
     /// The request was answered, and another one may follow on the same connection.
     func beginNext() {
         exchange = nil
+        isReused = true
         decoder = HTTPRequestDecoder(headLimit: headLimit)
     }
 }

@@ -6,7 +6,12 @@ extension Session {
     ) {
         switch phase {
         case .readingProxyHeader, .readingRequest:
-            // Nothing was asked yet, so there is nothing to answer.
+            // Nothing was asked yet, so there is nothing to answer; but what is under way gets an answer.
+            guard reason != .restart || !awaitsRequestUnderWay else {
+                let limit = context.now.monotonic.clampedAdding(Self.lastRequestWait)
+                deadlines.timeout = min(deadlines.timeout, limit)
+                return
+            }
             end(reason, context)
             context.actions.append(.finish)
         case .admitting, .buying:
@@ -16,6 +21,16 @@ extension Session {
         case .closing, .closed:
             break
         }
+    }
+
+    /// How long a server that is going away waits for the request of somebody who has connected already.
+    static let lastRequestWait: Nanoseconds = 2 * .second
+
+    /// Whether a request is on its way as far as anybody can tell: the first one of a connection, or a part of one is here.
+    /// An idle connection that was used before may be closed at any time (RFC 9112 section 9.6).
+    private var awaitsRequestUnderWay: Bool {
+        guard case .readingRequest(let reading) = phase else { return true }
+        return hasReceived || !reading.isReused
     }
 
     /// Says the close and ends. `detail` is ours, never text from outside.

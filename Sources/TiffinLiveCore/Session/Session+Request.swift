@@ -129,6 +129,7 @@ extension Session {
             context.actions.append(.finish)
             return
         }
+        guard !context.isDraining else { return refuse(status: 503, error: "draining", retryAfter: 1...5, context) }
         refuse(status: 408, error: "request_timeout", ending: .handshakeTimeout, context)
     }
 }

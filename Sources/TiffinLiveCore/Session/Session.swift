@@ -2,9 +2,9 @@
 /// an event stream, closing. Pure: it is told what came in and what time it is (through `SessionContext`), writes what is
 /// to be sent into `SessionContext.output`, and asks for the rest with `SessionAction`s. Its shell is `ClientConnection`.
 ///
-/// The parts: `Session+ProxyHeader` (a balancer's word), `Session+Request` (HTTP), `Session+Identity` (who is it), `Session+Admission` (what may they have),
-/// `Session+Tickets`, `Session+Browser`, `Session+Refusal`, `Session+WebSocket` (messages), `Session+Delivery` (events),
-/// `Session+Closing`.
+/// The parts: `Session+ProxyHeader` (a balancer's word), `Session+Request` (HTTP), `Session+Identity` (who is it),
+/// `Session+Admission` (what may they have), `Session+Tickets`, `Session+Browser`, `Session+Refusal`, `Session+WebSocket`
+/// (messages), `Session+Delivery` (events), `Session+Closing`.
 struct Session {
     enum Phase {
         /// A balancer is to name its client first.

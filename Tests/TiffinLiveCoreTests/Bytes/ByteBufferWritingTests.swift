@@ -174,6 +174,17 @@ struct NanosecondsTests {
         #expect(right.clampedAdding(left) == sum)
     }
 
+    @Test(
+        "a product stops at the ends of the range",
+        arguments: [
+            (0, 5, 0), (3, 1_000_000, 3_000_000), (-3, 1000, -3000), (.max, 1, .max), (.max, 2, .max), (.min, 1, .min),
+            (.min, 2, .min), (.max / 1000, 1000, .max - 807), (.max / 1000 + 1, 1000, .max),
+            (.min / 1000 - 1, 1000, .min),
+        ] as [(Nanoseconds, Nanoseconds, Nanoseconds)])
+    func clampedProduct(_ factor: Nanoseconds, _ unit: Nanoseconds, _ product: Nanoseconds) {
+        #expect(factor.clampedMultiplying(by: unit) == product)
+    }
+
     @Test("the units are what they are called")
     func units() {
         #expect(Nanoseconds.second == 1000 * .millisecond)

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import TiffinLiveCore
@@ -12,12 +13,17 @@ struct FileWatcherTests {
         private(set) var told: [[String]] = []
         private var watcher: FileWatcher?
 
-        init(_ names: [String], in folder: TemporaryFolder) throws {
+        init(_ names: [String], in folder: TemporaryFolder, withoutNotices: Bool = false) throws {
             self.folder = folder
             loop = try clock.makeLoop()
-            watcher = FileWatcher(names.map { folder.path + "/" + $0 }, on: loop) { [unowned self] paths in
+            let paths = names.map { folder.path + "/" + $0 }
+            let tell = { [unowned self] (paths: [String]) in
                 told.append(paths.map { String($0.dropFirst(folder.path.utf8.count + 1)) })
             }
+            watcher =
+                withoutNotices
+                ? FileWatcher(paths, on: loop, inotify: -1, changed: tell)
+                : FileWatcher(paths, on: loop, changed: tell)
         }
 
         func watch(_ names: [String]) {
@@ -57,6 +63,37 @@ struct FileWatcherTests {
         try folder.replace("keys.json", with: "new")
         watch.settle()
         #expect(watch.told.count == 2, "and so is the next")
+    }
+
+    @Test("without inotify it is told within two seconds, once")
+    func withoutNotices() throws {
+        let watch = try Watch(["keys.json"], in: folder, withoutNotices: true)
+        try folder.replace("keys.json", with: "new")
+        watch.pass(FileWatcher.periodWithoutNotices - 10 * .millisecond)
+        #expect(watch.told.isEmpty)
+        watch.pass(20 * .millisecond)
+        #expect(watch.told == [["keys.json"]])
+        watch.pass(FileWatcher.periodWithoutNotices + 10 * .millisecond)
+        #expect(watch.told.count == 1)
+        try folder.write("newer still", to: "keys.json")
+        watch.pass(FileWatcher.periodWithoutNotices + 10 * .millisecond)
+        #expect(watch.told.count == 2)
+    }
+
+    @Test("what is no inotify instance is closed and done without")
+    func unfitInstance() throws {
+        // A regular file cannot be waited for.
+        let file = open(folder.path + "/keys.json", O_RDONLY)
+        let clock = LoopClock()
+        let loop = try clock.makeLoop()
+        var told = 0
+        let watcher = FileWatcher([folder.path + "/keys.json"], on: loop, inotify: file) { _ in told += 1 }
+        try folder.replace("keys.json", with: "new")
+        loop.turn(waitingAtMost: 0)
+        _ = clock.manual.advance(by: FileWatcher.periodWithoutNotices + 10 * .millisecond)
+        loop.turn(waitingAtMost: 0)
+        #expect(told == 1)
+        withExtendedLifetime(watcher) {}
     }
 
     @Test("a file that is written in place is told when it has been quiet for a while")

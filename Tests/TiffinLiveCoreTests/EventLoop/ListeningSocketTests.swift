@@ -102,6 +102,44 @@ struct ListeningSocketTests {
         #expect(next.address == listener.address)
     }
 
+    @Test("whoever waits is taken before the listener closes")
+    func rest() throws {
+        let loop = try EventLoop()
+        let listener = try ListeningSocket(binding: Self.loopback)
+        var accepted: [Socket] = []
+        try listener.start(on: loop) { socket, _ in accepted.append(socket) }
+        let clients = try (0..<100).map { _ in try Socket.connecting(to: listener.address) }
+        listener.acceptRest()
+        #expect(accepted.count == 100)
+        listener.close()
+        listener.acceptRest()
+        for socket in accepted + clients { socket.close() }
+    }
+
+    @Test("whoever waits on a socket that others hold too is left to them")
+    func restOfOthers() throws {
+        let loop = try EventLoop()
+        let descriptor = try LoopbackSocket.listen().0
+        defer { close(descriptor) }
+        let listener = try ListeningSocket(
+            adopting: fcntl(descriptor, F_DUPFD_CLOEXEC, 0), isShared: true, isInherited: true)
+        var accepted = 0
+        try listener.start(on: loop) { socket, _ in
+            accepted += 1
+            socket.close()
+        }
+        let client = try Socket.connecting(to: listener.address)
+        defer { client.close() }
+        listener.acceptRest()
+        listener.close()
+        #expect(accepted == 0)
+        guard case .accepted(let socket, _) = ListeningSocket.acceptNext(descriptor) else {
+            Issue.record("nobody waits any more")
+            return
+        }
+        socket.close()
+    }
+
     @Test("several listeners share a port when all ask for it, and not otherwise")
     func reusePort() throws {
         let first = try ListeningSocket(binding: Self.loopback)

@@ -4,35 +4,22 @@ import Glibc
 
 /// A folder with keys and a configuration for `doctor`.
 final class DoctorHarness {
-    let folder: String
+    private let files: TemporaryFolder
+    var folder: String { files.path }
     let tokens: TokenFactory
     var keyFile: String { folder + "/keys.json" }
 
     init(tokens: TokenFactory = .es256) throws {
-        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        var template = Array("\(parent)/tiffin-doctor-XXXXXX".utf8CString)
-        guard let made = mkdtemp(&template) else { throw SystemError.last("mkdtemp") }
-        folder = String(cString: made)
+        files = try TemporaryFolder()
         self.tokens = tokens
         try write(tokens.key.publicJWKS, to: "keys.json")
-    }
-
-    deinit {
-        _ = try? ProgramRun(["/bin/rm", "-rf", folder])
     }
 
     /// A file in the folder.
     @discardableResult
     func write(_ text: String, to name: String, mode: mode_t = 0o600) throws -> String {
-        let path = "\(folder)/\(name)"
-        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw SystemError.last("open \(path)") }
-        defer { close(file) }
-        let bytes = Array(text.utf8)
-        guard Glibc.write(file, bytes, bytes.count) == bytes.count, fchmod(file, mode) == 0 else {
-            throw SystemError.last("write \(path)")
-        }
-        return path
+        try files.write(text, to: name, mode: mode)
+        return "\(folder)/\(name)"
     }
 
     /// What every examination here begins with.

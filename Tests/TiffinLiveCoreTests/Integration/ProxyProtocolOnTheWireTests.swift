@@ -102,17 +102,15 @@ struct ProxyProtocolOnTheWireTests {
 
     @Test("a balancer on a Unix socket is on this machine, and names its clients too")
     func unixSocket() throws {
-        var template = Array("/tmp/tiffin-live-unix-XXXXXX".utf8CString)
-        guard let made = mkdtemp(&template) else { throw SystemError.last("mkdtemp") }
-        let folder = String(cString: made)
-        defer { rmdir(folder) }
-        let server = try LiveServer(Self.on + [#"listen=["127.0.0.1:0","unix:\#(folder)/live.sock"]"#])
-        let client = try RawClient(unixPath: folder + "/live.sock")
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/live.sock"
+        let server = try LiveServer(Self.on + [#"listen=["127.0.0.1:0","unix:\#(path)"]"#])
+        let client = try RawClient(unixPath: path)
         try client.send(ProxyHeaderBytes.binary(from: [198, 51, 100, 7]))
         let rider = try server.rider(on: client)
         #expect(try remotes(server) == ["198.51.100.7"])
         rider.close()
-        let local = try RawClient(unixPath: folder + "/live.sock")
+        let local = try RawClient(unixPath: path)
         try local.send(ProxyHeaderBytes.local)
         _ = try server.rider("5522", on: local)
         #expect(try LiveServer.eventually { try remotes(server) == ["127.0.0.1"] })

@@ -112,12 +112,7 @@ struct RedisMovingNameTests {
 
     @Test("when the link for commands has found another Redis, that for channels follows, and nothing is missed there")
     func channelsFollow() throws {
-        let (first, second) = try (
-            ScriptedRedis(RedisBackendHarness.healthy), ScriptedRedis(RedisBackendHarness.healthy)
-        )
-        let name = MovingName()
-        name.point(to: [first.port])
-        let harness = try RedisBackendHarness("redis://redis.example:6380", resolver: name.resolve)
+        let (first, second, name, harness) = try Self.onTheFirst()
         name.point(to: [second.port])
         first.answer("HGET", .text("-READONLY a replica\r\n"))
         harness.backend.lookUp(["HGET", "order:1", "customer_id"], now: harness.loop.now) { _ in }
@@ -129,14 +124,20 @@ struct RedisMovingNameTests {
         #expect(second.commands.contains("SUBSCRIBE revocations"))
     }
 
-    @Test("when the link for channels has found another Redis, that for commands follows")
-    func commandsFollow() throws {
+    /// Two Redis, and a server whose links are both to the first.
+    private static func onTheFirst() throws -> (ScriptedRedis, ScriptedRedis, MovingName, RedisBackendHarness) {
         let (first, second) = try (
             ScriptedRedis(RedisBackendHarness.healthy), ScriptedRedis(RedisBackendHarness.healthy)
         )
         let name = MovingName()
         name.point(to: [first.port])
         let harness = try RedisBackendHarness("redis://redis.example:6380", resolver: name.resolve)
+        return (first, second, name, harness)
+    }
+
+    @Test("when the link for channels has found another Redis, that for commands follows")
+    func commandsFollow() throws {
+        let (first, second, name, harness) = try Self.onTheFirst()
         name.point(to: [second.port])
         first.answer("SUBSCRIBE", .text("-LOADING Redis is loading\r\n"))
         harness.backend.listen("orders:1", after: nil, now: harness.loop.now) { _ in }
@@ -151,12 +152,7 @@ struct RedisMovingNameTests {
 
     @Test("addresses of a name that come in another order, or one more, are no reason to leave")
     func sameName() throws {
-        let (first, second) = try (
-            ScriptedRedis(RedisBackendHarness.healthy), ScriptedRedis(RedisBackendHarness.healthy)
-        )
-        let name = MovingName()
-        name.point(to: [first.port])
-        let harness = try RedisBackendHarness("redis://redis.example:6380", resolver: name.resolve)
+        let (first, second, name, harness) = try Self.onTheFirst()
         name.point(to: [second.port, first.port])
         first.answer("HGET", .text("-READONLY a replica\r\n"))
         harness.backend.lookUp(["HGET", "order:1", "customer_id"], now: harness.loop.now) { _ in }

@@ -7,15 +7,15 @@ import Testing
 /// them comes in.
 @Suite("Revocations that race over Redis", .enabled(if: RedisServer.isInstalled))
 struct RedisRevocationRaceTests {
-    private static let rounds = 200
+    private static let rounds = Volume.count(200, full: 2000)
 
-    /// One revocation and one request, in random order and up to some milliseconds apart.
+    /// One revocation and one request, in random order and up to ten milliseconds apart.
     private struct Race {
         let fleet: RedisFleet
         var random = SeededRandom(seed: 47)
 
         mutating func run(_ revocation: String, _ request: () throws -> Void) throws {
-            let offset = Int.random(in: -3000...3000, using: &random)
+            let offset = Int.random(in: -10_000...10_000, using: &random)
             if offset < 0 { try fleet.redis.command("PUBLISH", "revocations", revocation) } else { try request() }
             usleep(UInt32(offset.magnitude))
             if offset < 0 { try request() } else { try fleet.redis.command("PUBLISH", "revocations", revocation) }

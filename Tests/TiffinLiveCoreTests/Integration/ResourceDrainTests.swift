@@ -81,6 +81,30 @@ struct ResourceDrainTests {
         #expect(server.waitForExit() == 0)
     }
 
+    @Test("who waits to be accepted when the server goes away gets an answer", arguments: [1, 2])
+    func backlog(loops: Int) throws {
+        let server = try ServerProcess(["threads=\(loops)", "limits.perUser=0"])
+        // It stands still while they connect and ask.
+        kill(server.id, SIGSTOP)
+        let request = RawClient.upgradeRequest(
+            "/rider/socket", headers: [("Authorization", "Bearer \(server.token())")])
+        let clients = try (0..<100).map { _ in
+            let client = try server.connect()
+            try client.send(request)
+            return client
+        }
+        server.signal(SIGTERM)
+        kill(server.id, SIGCONT)
+        for client in clients {
+            // Let in just before, and sent away, or not let in.
+            let response = try client.receiveUpgradeResponse()
+            #expect(response.status == 101 || response.status == 503)
+            guard response.status == 101 else { continue }
+            #expect(try client.expectCloseAndEnd(passingOverMessages: true).code == 1012)
+        }
+        #expect(server.waitForExit() == 0)
+    }
+
     @Test("peers that never answer do not keep the process")
     func unresponsive() throws {
         let server = try ServerProcess([#"limits.closing="1s""#])

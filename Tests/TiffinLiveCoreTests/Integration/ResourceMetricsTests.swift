@@ -23,6 +23,19 @@ struct ResourceMetricsTests {
         #expect(exposition.value("tiffin_live_loop_turns_total", ["loop": "control"]) ?? 0 > 0)
     }
 
+    @Test("a token is remembered once, however many loops there are", arguments: [1, 4])
+    func rememberedTokens(loops: Int) throws {
+        let server = try LiveServer(["threads=\(loops)", "limits.perUser=0"])
+        let token = server.token()
+        for _ in 0..<8 {
+            let response = try server.connect().upgrade(
+                "/rider/socket", headers: [("Authorization", "Bearer \(token)")])
+            #expect(response.status == 101)
+        }
+        #expect(try server.metric(#"tiffin_live_tokens_remembered{verdict="accepted"}"#) == 1)
+        #expect(try server.metric("tiffin_live_signatures_verified_total") == 1)
+    }
+
     @Test("a life of one rider and one customer moves the counters as it should")
     func counters() throws {
         let server = try LiveServer()

@@ -211,6 +211,60 @@ struct ClosingTests {
         for quarter in 0..<4 { #expect(delays.contains { $0 / 15_001 == quarter }) }
     }
 
+    @Test("a drain answers the request that is under way: the first of a connection, or one of which a part is here")
+    func requestUnderWay() throws {
+        let harness = try SessionHarness()
+        let request = SessionHarness.upgrade("/rider/socket", token: harness.token())
+        let fresh = try harness.connect()
+        let halfway = try harness.connect()
+        halfway.send(Array(request[..<40]))
+        let again = try harness.connect()
+        again.send(SessionHarness.request("GET", "/healthz"))
+        #expect(try again.response().status == 200)
+        again.send(Array(request[..<1]))
+        harness.context.isDraining = true
+        for client in [fresh, halfway, again] { client.perform { $0.disconnect(.restart, $1) } }
+        fresh.send(request)
+        halfway.send(Array(request[40...]))
+        again.send(Array(request[1...]))
+        for client in [fresh, halfway, again] {
+            let response = try client.response()
+            #expect(response.status == 503)
+            #expect(response.text.contains("draining"))
+            #expect(response.only("Retry-After") != nil)
+            try client.expectEnd()
+        }
+    }
+
+    @Test("a drain waits for such a request for a bounded time, and a hurried one not at all")
+    func requestThatDoesNotCome() throws {
+        let harness = try SessionHarness()
+        let silent = try harness.connect()
+        let halfway = try harness.connect()
+        halfway.send(Array("GET /rider".utf8))
+        let hurried = try harness.connect()
+        harness.context.isDraining = true
+        for client in [silent, halfway, hurried] { client.perform { $0.disconnect(.restart, $1) } }
+        hurried.perform { $0.disconnect(.goingAway, $1) }
+        try hurried.expectEnd()
+        harness.advance(by: Session.lastRequestWait - .second)
+        #expect(!silent.hasSentEnd && !halfway.hasSentEnd)
+        harness.advance(by: .second)
+        try silent.expectEnd()
+        #expect(silent.bytesSent == 0)
+        #expect(try halfway.response().status == 503)
+        try halfway.expectEnd()
+    }
+
+    @Test("a drain closes a connection that idles between requests at once")
+    func keptAlive() throws {
+        let client = try SessionHarness().connect()
+        client.send(SessionHarness.request("GET", "/healthz"))
+        #expect(try client.response().status == 200)
+        client.perform { $0.disconnect(.restart, $1) }
+        try client.expectEnd()
+    }
+
     @Test("other codes carry none", arguments: reasons.filter { $0.closeCode != .serviceRestart })
     func noRetry(reason: DisconnectReason) throws {
         let client = try SessionHarness().openWebSocket()

@@ -181,12 +181,20 @@ struct ProxyHeaderTests {
         #expect(client.proxyHeadersRefused.isEmpty)
     }
 
-    @Test("a drain ends a connection that has not said its header")
+    @Test("a drain waits a moment for the header and the request behind it, and no longer")
     func drain() throws {
-        let client = try harness().connect(from: Self.balancer)
-        client.perform { $0.disconnect(.restart, $1) }
+        let harness = try harness()
+        let client = try harness.connect(from: Self.balancer)
+        let silent = try harness.connect(from: Self.balancer)
+        harness.context.isDraining = true
+        for connection in [client, silent] { connection.perform { $0.disconnect(.restart, $1) } }
+        client.send(ProxyHeaderBytes.binary(from: [198, 51, 100, 1]) + SessionHarness.request("GET", "/healthz"))
+        #expect(try client.response().status == 200)
         try client.expectEnd()
-        #expect(client.bytesSent == 0)
+        #expect(!silent.hasSentEnd)
+        harness.advance(by: Session.lastRequestWait)
+        try silent.expectEnd()
+        #expect(silent.bytesSent == 0)
     }
 
     @Test("a forger named by a header is limited alone, and not the balancer")

@@ -17,7 +17,8 @@ final class BalancerProcess {
 
     let kind: Kind
     let port: Int
-    private let folder: String
+    private let files: TemporaryFolder
+    private var folder: String { files.path }
     private let certificate: TLSFiles
     private var id: pid_t = 0
 
@@ -47,11 +48,9 @@ final class BalancerProcess {
 
     private init(_ kind: Kind, _ text: String, replacing: (BalancerProcess) -> [(String, String)]) throws {
         self.kind = kind
-        var template = Array("/tmp/tiffin-live-balancer-XXXXXX".utf8CString)
-        guard let made = mkdtemp(&template) else { throw SystemError.last("mkdtemp") }
-        folder = String(cString: made)
+        files = try TemporaryFolder()
         // nginx, started as root, works as nobody.
-        chmod(folder, 0o755)
+        chmod(files.path, 0o755)
         let certificate = try TLSCertificate(name: "balancer")
         self.certificate = try TLSFiles(certificate)
         try self.certificate.write(certificate.pem + certificate.keyPEM, "both.pem")
@@ -69,17 +68,12 @@ final class BalancerProcess {
     deinit {
         if id > 0 {
             kill(id, SIGTERM)
-            var status: Int32 = 0
-            while waitpid(id, &status, 0) < 0 && errno == EINTR {}
+            _ = Spawn.wait(for: id)
         }
-        unlink(certificate.folder + "/both.pem")
-        removeFolder()
     }
 
     /// What it has to say of itself.
-    var log: String {
-        String(decoding: (try? SecretReference.file(folder + "/log").read()) ?? [], as: UTF8.self)
-    }
+    var log: String { (try? files.text(of: "log")) ?? "" }
 
     // MARK: Clients
 
@@ -94,24 +88,24 @@ final class BalancerProcess {
 
     private func start(_ text: String) throws {
         guard let program = kind.program else { throw UnexpectedAnswer(what: "no \(kind)") }
-        try write(text, "part")
+        try files.write(text, to: "part")
         let arguments: [String]
         switch kind {
         case .nginx:
             let paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map { "\($0)_temp_path \(folder)/\($0);" }
-            try write(
+            try files.write(
                 """
                 daemon off; pid \(folder)/pid; worker_processes 2;
                 events { worker_connections 256; }
                 http { access_log off; \(paths.joined(separator: " ")) include \(folder)/part; }
 
-                """, "main")
+                """, to: "main")
             arguments = [program, "-e", "stderr", "-c", folder + "/main"]
         case .haproxy:
-            try write("global\n    maxconn 500\n", "main")
+            try files.write("global\n    maxconn 500\n", to: "main")
             arguments = [program, "-db", "-f", folder + "/main", "-f", folder + "/part"]
         }
-        id = try spawn(arguments)
+        id = try Spawn.start(arguments, Spawn.Streams(output: folder + "/log"))
         try eventually("\(kind) to listen") {
             var status: Int32 = 0
             guard waitpid(id, &status, WNOHANG) == 0 else {
@@ -122,33 +116,6 @@ final class BalancerProcess {
             close(descriptor)
             return true
         }
-    }
-
-    private func spawn(_ arguments: [String]) throws -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 1, folder + "/log", O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        posix_spawn_file_actions_adddup2(&actions, 1, 2)
-        var words = arguments.map { strdup($0) } + [nil]
-        defer { words.forEach { free($0) } }
-        var id: pid_t = 0
-        let result = posix_spawn(&id, arguments[0], &actions, nil, &words, environ)
-        guard result == 0 else { throw SystemError("posix_spawn \(arguments[0])", code: result) }
-        return id
-    }
-
-    private func write(_ text: String, _ name: String) throws {
-        let bytes = Array(text.utf8)
-        let file = open("\(folder)/\(name)", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard file >= 0, Glibc.write(file, bytes, bytes.count) == bytes.count else { throw SystemError.last("write") }
-        close(file)
-    }
-
-    private func removeFolder() {
-        for name in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"] { rmdir("\(folder)/\(name)") }
-        for name in ["main", "part", "log", "pid"] { unlink("\(folder)/\(name)") }
-        rmdir(folder)
     }
 
     /// A file of the project.

@@ -42,7 +42,7 @@ final class RedisServer {
 
     deinit {
         stop()
-        _ = try? Self.run(["/bin/rm", "-rf", folder])
+        _ = try? ProgramRun(["/bin/rm", "-rf", folder])
     }
 
     // MARK: Life
@@ -57,7 +57,7 @@ final class RedisServer {
         let text = lines.joined(separator: "\n").replacing("{folder}", with: folder).replacing(
             "{port}", with: "\(port)")
         try write(Array((text + "\n").utf8), to: "redis.conf")
-        id = try Self.spawn([program, folder + "/redis.conf"])
+        id = try Spawn.start([program, folder + "/redis.conf"])
         do {
             try eventually("redis-server to answer") {
                 guard !hasExited() else { throw RawClientError.unexpected("redis-server ended") }
@@ -75,8 +75,7 @@ final class RedisServer {
     func stop() {
         guard id != 0 else { return }
         kill(id, SIGKILL)
-        var status: Int32 = 0
-        while waitpid(id, &status, 0) < 0 && errno == EINTR {}
+        _ = Spawn.wait(for: id)
         id = 0
         unlink(socketPath)
     }
@@ -167,26 +166,6 @@ final class RedisServer {
             let digits = String(byte, radix: 16)
             quoted += "\\x" + (digits.count < 2 ? "0" : "") + digits
         }
-    }
-
-    private static func run(_ arguments: [String]) throws {
-        let id = try spawn(arguments)
-        var status: Int32 = 0
-        while waitpid(id, &status, 0) < 0 && errno == EINTR {}
-    }
-
-    private static func spawn(_ arguments: [String]) throws -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, 1, 2)
-        var words = arguments.map { strdup($0) } + [nil]
-        defer { words.forEach { free($0) } }
-        var id: pid_t = 0
-        let result = posix_spawn(&id, arguments[0], &actions, nil, &words, environ)
-        guard result == 0 else { throw SystemError("posix_spawn \(arguments[0])", code: result) }
-        return id
     }
 
     /// A file in the server's folder.

@@ -58,7 +58,7 @@ final class ServerProcess: ServerUnderTest {
             guard mkfifo(folder + "/log", 0o600) == 0 else { throw SystemError.last("mkfifo") }
             pipe = open(folder + "/log", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         }
-        id = try Self.spawn(arguments, output: folder + "/log", passing: passing)
+        id = try Spawn.start(arguments, Spawn.Streams(output: folder + "/log"), passing: passing)
         if listens { try awaitListening() }
     }
 
@@ -114,9 +114,7 @@ final class ServerProcess: ServerUnderTest {
     /// The exit status, or the negative number of the signal that ended it.
     func waitForExit() -> Int32 {
         if let status { return status }
-        var word: Int32 = 0
-        while waitpid(id, &word, 0) < 0 && errno == EINTR {}
-        let result = word & 0x7F == 0 ? (word >> 8) & 0xFF : -(word & 0x7F)
+        let result = Spawn.wait(for: id)
         status = result
         return result
     }
@@ -189,26 +187,6 @@ final class ServerProcess: ServerUnderTest {
             if let port = Int(address.stringValue?.split(separator: ":").last ?? "") { return port }
         }
         return 0
-    }
-
-    private static func spawn(_ arguments: [String], output: String, passing: [Int32]) throws -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        posix_spawn_file_actions_adddup2(&actions, 1, 2)
-        // Out of the way of the places that they go to.
-        let passed = passing.map { fcntl($0, F_DUPFD_CLOEXEC, 100) }
-        defer { passed.forEach { close($0) } }
-        for (place, descriptor) in passed.enumerated() {
-            posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(3 + place))
-        }
-        var words = arguments.map { strdup($0) } + [nil]
-        defer { words.forEach { free($0) } }
-        var id: pid_t = 0
-        let result = posix_spawn(&id, arguments[0], &actions, nil, &words, environ)
-        guard result == 0 else { throw SystemError("posix_spawn \(arguments[0])", code: result) }
-        return id
     }
 
     private static func executableFolder() -> String {

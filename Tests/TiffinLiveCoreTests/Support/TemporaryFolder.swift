@@ -7,6 +7,7 @@ final class TemporaryFolder {
     let path: String
 
     init() throws {
+        // Not in TMPDIR: a path of a Unix socket is short, and others than us must reach it (nginx works as nobody).
         var template = Array("/tmp/tiffin-folder-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else { throw SystemError.last("mkdtemp") }
         path = String(cString: made)
@@ -25,17 +26,30 @@ final class TemporaryFolder {
     }
 
     /// Writes in place.
-    func write(_ text: String, to name: String) throws {
+    func write(_ text: String, to name: String, mode: mode_t = 0o600) throws {
+        try write(Array(text.utf8), to: name, mode: mode)
+    }
+
+    func write(_ bytes: [UInt8], to name: String, mode: mode_t = 0o600) throws {
         let file = open("\(path)/\(name)", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw SystemError.last("open \(name)") }
         defer { close(file) }
-        let bytes = Array(text.utf8)
-        guard Glibc.write(file, bytes, bytes.count) == bytes.count else { throw SystemError.last("write \(name)") }
+        guard Glibc.write(file, bytes, bytes.count) == bytes.count, fchmod(file, mode) == 0 else {
+            throw SystemError.last("write \(name)")
+        }
+    }
+
+    func text(of name: String) throws -> String {
+        String(decoding: try SecretReference.file("\(path)/\(name)").read(), as: UTF8.self)
     }
 
     /// Writes another file and renames it.
     func replace(_ name: String, with text: String) throws {
-        try write(text, to: name + ".new")
+        try replace(name, with: Array(text.utf8))
+    }
+
+    func replace(_ name: String, with bytes: [UInt8]) throws {
+        try write(bytes, to: name + ".new")
         try move(name + ".new", to: name)
     }
 
