@@ -90,7 +90,8 @@ int start_connecting(const struct options *options, int index) {
     setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     setsockopt(descriptor, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &one, sizeof one);
     struct sockaddr_in address = {.sin_family = AF_INET};
-    address.sin_addr.s_addr = htonl(0x7F000001u + (uint32_t)(index / 20000 % 200));
+    address.sin_addr.s_addr = options->forge ? htonl(0x7F000101u + (uint32_t)(index % options->forge))
+                                             : htonl(0x7F000001u + (uint32_t)(index / 20000 % 200));
     if (bind(descriptor, (struct sockaddr *)&address, sizeof address)) fail("bind: %s", strerror(errno));
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     address.sin_port = htons((uint16_t)options->port);
@@ -99,8 +100,17 @@ int start_connecting(const struct options *options, int index) {
     return descriptor;
 }
 
+// Writes a number into the middle of a signature.
+static void forge(char *token, int index) {
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    size_t length = strlen(token);
+    if (length < 80) fail("a token is too short");
+    for (int i = 0; i < 5; i++) token[length - 40 + (size_t)i] = letters[index >> (6 * i) & 63];
+}
+
 size_t request(const struct options *options, int index, char *buffer, size_t capacity) {
-    const char *token = options->token_count ? options->tokens[index % options->token_count] : NULL;
+    char *token = options->token_count ? options->tokens[index % options->token_count] : NULL;
+    if (token && options->forge) forge(token, index);
     int length = snprintf(buffer, capacity,
                           "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                           "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n%s%s%s\r\n",

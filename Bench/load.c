@@ -3,13 +3,15 @@
 //     load echo      --port P --path /echo [--pid PID] [-n 200] [--size 20] [--depth 1] [--seconds 5] [--tokens FILE]
 //     load connect   --port P --path /x    [--pid PID] [-n 10000] [--seconds 1] [--tokens FILE]
 //     load handshake --port P --path /x    [--pid PID] [-n 32] [--seconds 5 | --count C] [--status 101]
-//                    [--rate R] [--tokens FILE]
+//                    [--rate R] [--forge N] [--tokens FILE]
 //     load fleet     --port P --path /x --admin P --topic T [-n 1000] [--seconds 5] [--rate 20] [--tokens FILE]
 //     load revoke    --port P --second-port Q --redis-port R --path /x [-n 10000] [--count 500] --tokens FILE
 //     load drain     --port P --path /x    --pid PID   [-n 2000] [--streams 500] --tokens FILE
 //
 // -n: connections held, or handshakes in flight. --tokens: one a line, taken in turn, sent as bearer tokens. --pid: the
 // server's process, whose CPU time per message or handshake (server_cpu_us) and memory per connection are reported.
+// --forge: every attempt has a signature of its own that does not verify, N addresses (127.0.1.x) attack, and both 401
+// and 429 are right.
 // fleet: how late events are, and new handshakes (--rate, a second).
 // A wrong echo, a refusal or a connection that ends before its time ends the run with status 1.
 #include "load.h"
@@ -37,6 +39,7 @@ static void read_option(struct options *options, const char *name, const char *v
     else if (!strcmp(name, "--count")) options->count = number(name, value, 1);
     else if (!strcmp(name, "--streams")) options->streams = number(name, value, 0);
     else if (!strcmp(name, "--status")) options->status = number(name, value, 100);
+    else if (!strcmp(name, "--forge")) options->forge = number(name, value, 1);
     else if (!strcmp(name, "--rate")) options->rate = number(name, value, 1);
     else if (!strcmp(name, "--admin")) options->admin = number(name, value, 1);
     else if (!strcmp(name, "--topic")) options->topic = value;

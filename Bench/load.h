@@ -18,6 +18,7 @@ struct options {
     int count;        // handshake: this many and no more, 0 = as many as the time allows; revoke: users
     int streams;      // drain: event streams beside the WebSockets
     int status;       // handshake: the status that counts as success
+    int forge;        // handshake: from so many addresses, each attempt with a signature of its own; 0 = the tokens as they are
     int rate;         // handshake, fleet: so many a second; handshake: 0 = as many as there is room for
     int admin;        // fleet: the port of the admin listener
     const char *topic;  // fleet: what all connections listen to
@@ -39,7 +40,8 @@ long private_dirty(int pid);
 
 void read_tokens(struct options *options, const char *file);
 
-// A non-blocking socket on its way to the server. Source addresses change every 20,000 connections for want of ports.
+// A non-blocking socket on its way to the server. Source addresses change every 20,000 connections for want of ports;
+// those of forgers with each connection.
 int start_connecting(const struct options *options, int index);
 
 // The opening handshake of connection `index`, with its token; returns the length.

@@ -18,6 +18,7 @@ struct slot {
     int index;
     int sent;
     size_t length;
+    int status;
     char head[2048];
 };
 
@@ -52,7 +53,9 @@ static int proceed(const struct options *options, struct slot *slot) {
         if (slot->length == sizeof slot->head - 1) fail("an answer without an end");
         return 0;
     }
-    if (atoi(slot->head + 9) != options->status) fail("wanted %d, got: %s", options->status, slot->head);
+    slot->status = atoi(slot->head + 9);
+    if (slot->status != options->status && !(options->forge && slot->status == 429))
+        fail("wanted %d, got: %s", options->status, slot->head);
     return 1;
 }
 
@@ -70,7 +73,7 @@ void run_handshake(const struct options *options) {
     for (int i = 0; i < slots; i++) idle[i] = &all[i];
     poller = epoll_create1(EPOLL_CLOEXEC);
     double cpu = cpu_microseconds(options->pid), start = seconds_now();
-    int idle_count = slots, begun = 0, done = 0, stopped = 0;
+    int idle_count = slots, begun = 0, done = 0, limited = 0, stopped = 0;
     struct epoll_event events[EVENTS];
     while (!stopped || done < begun) {
         double elapsed = seconds_now() - start;
@@ -86,12 +89,13 @@ void run_handshake(const struct options *options) {
             if (!proceed(options, slot)) continue;
             end(slot);
             done++;
+            limited += slot->status == 429;
             idle[idle_count++] = slot;
         }
     }
     double seconds = seconds_now() - start;
     cpu = cpu_microseconds(options->pid) - cpu;
-    printf("{\"mode\":\"handshake\",\"in_flight\":%d,\"tokens\":%d,\"handshakes\":%d,\"seconds\":%.2f,"
+    printf("{\"mode\":\"handshake\",\"in_flight\":%d,\"tokens\":%d,\"handshakes\":%d,\"limited\":%d,\"seconds\":%.2f,"
            "\"per_second\":%.0f,\"server_cpu_us\":%.1f}\n",
-           slots, options->token_count, done, seconds, done / seconds, cpu / done);
+           slots, options->token_count, done, limited, seconds, done / seconds, cpu / done);
 }

@@ -58,7 +58,9 @@ struct DoctorTests {
         let good = harness.tokens.token(exp: now + 600, iat: now - 3)
         let line = try #require(try harness.examine(token: good).first { $0.contains(" token: ") })
         #expect(line.hasPrefix("ok       token: it would be accepted; by the clock of this machine it was issued "))
-        #expect(["3 s ago", "4 s ago"].contains { line.hasSuffix($0) })
+        // Some seconds may pass on a busy machine.
+        let age = try #require(line.split(separator: " ").dropLast(2).last.flatMap { Int($0) })
+        #expect(line.hasSuffix(" s ago") && (3..<60).contains(age))
         let undated = try harness.examine(token: harness.tokens.token(exp: now + 600))
         #expect(undated.contains { $0.hasPrefix("unknown  token: ") })
         for (token, word) in [
