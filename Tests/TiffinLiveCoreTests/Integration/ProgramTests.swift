@@ -82,7 +82,9 @@ struct ProgramTests {
         #expect(good.status == 0)
         #expect(good.output.contains("5521"))
         let old = try token("--ttl", "-60")
-        for (input, word) in [(old, "exp"), ("a.b.c", ""), ("", "empty"), (String(repeating: "a", count: 70_000), "64 KiB")] {
+        for (input, word) in [
+            (old, "exp"), ("a.b.c", ""), ("", "empty"), (String(repeating: "a", count: 70_000), "64 KiB"),
+        ] {
             let refused = try run("check-token", "--config", configuration, input: input)
             #expect(refused.status == 1)
             #expect((refused.output + refused.errors).contains(word))
