@@ -13,7 +13,7 @@ extension ControlLoop {
             }
         }
         log(loaded: parts.keys)
-        if let certificate = parts.certificate { log(loaded: certificate) }
+        if let certificate = parts.certificate { note(loaded: certificate) }
         logger.log(.notice, .listening, now: loop.now) { fields in
             fields.add("listen", parts.listeners.addresses)
             fields.add("admin", parts.listeners.adminAddresses)
@@ -40,7 +40,8 @@ extension ControlLoop {
         return MetricsText.render(workers: workers, control: metrics)
     }
 
-    func log(loaded certificate: TLSContext) {
+    func note(loaded certificate: TLSContext) {
+        metrics.certificateEnd = certificate.certificateEnd
         logger.log(.notice, .certificateLoaded, now: loop.now) { fields in
             fields.add("ends", LogTimestamp.text(wall: certificate.certificateEnd))
         }

@@ -38,7 +38,7 @@ extension ControlLoop {
             if !reload.pending.isEmpty { fields.add("restart", reload.pending) }
         }
         log(loaded: keys)
-        if let certificate { log(loaded: certificate) }
+        if let certificate { note(loaded: certificate) }
     }
 
     /// Each fault is a line, as `check-config` says it.
@@ -84,7 +84,7 @@ extension ControlLoop {
         do {
             guard let certificate = try configuration.readCertificate() else { return }
             tellAll(.certificate(certificate))
-            log(loaded: certificate)
+            note(loaded: certificate)
         } catch {
             logger.log(.error, .certificateRefused, now: loop.now) { $0.add("error", error.description) }
         }

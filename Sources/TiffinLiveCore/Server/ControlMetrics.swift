@@ -15,6 +15,8 @@ struct ControlMetrics: Equatable, Sendable {
     var keyReloadsRefused: UInt64 = 0
     /// Whether the key set in force is the one in its file.
     var areKeysCurrent = true
+    /// When the certificate in force ends, wall clock; nil without TLS.
+    var certificateEnd: Nanoseconds?
     /// Configurations read anew on SIGHUP.
     var reloads: UInt64 = 0
     var reloadsRefused: UInt64 = 0

@@ -138,6 +138,10 @@ enum MetricsText {
         text.begin("key_reloads_total", .counter, "Key sets read anew, by outcome.")
         text.sample(control.keyReloads, ("outcome", "accepted"))
         text.sample(control.keyReloadsRefused, ("outcome", "refused"))
+        if let end = control.certificateEnd {
+            text.begin("tls_certificate_end_time_seconds", .gauge, "When the certificate in force ends, since 1970.")
+            text.sample(seconds: end)
+        }
         text.begin("reloads_total", .counter, "Configurations read anew, by outcome.")
         text.sample(control.reloads, ("outcome", "accepted"))
         text.sample(control.reloadsRefused, ("outcome", "refused"))

@@ -74,6 +74,7 @@ extension Session {
         case .revoked: refuseUnauthorized("revoked", context)
         case .forbidden: refuse(status: 403, error: "forbidden", context)
         case .replaced, .rateLimited: refuse(status: 429, error: "too_many_connections", retryAfter: 5...30, context)
+        case .restart, .goingAway: refuse(status: 503, error: "draining", retryAfter: 1...5, context)
         default: refuse(status: 503, error: "unavailable", retryAfter: 1...5, context)
         }
     }

@@ -164,18 +164,22 @@ struct TLSOnTheWireTests {
         let before = try connect()
         let rider = try server.rider(on: before.client)
         #expect(before.soFar.serverName == "first")
+        let end = try #require(try server.metric("tiffin_live_tls_certificate_end_time_seconds"))
+        #expect(end > Double(Clock.now().wall / .second))
         try files.write(Array("nothing".utf8), "chain.pem")
         #expect(try LiveServer.eventually { server.logLines("certificate_refused").count >= 1 })
         let between = try connect()
         #expect(try between.client.get("/healthz").status == 200)
         #expect(between.soFar.serverName == "first")
-        try files.replace(TLSCertificate(name: "second"))
+        try files.replace(TLSCertificate(name: "second", until: 200_000))
         #expect(try LiveServer.eventually { server.logLines("certificate_loaded").count >= 2 })
         #expect(
             try LiveServer.eventually {
                 let after = try connect()
                 return try after.client.get("/healthz").status == 200 && after.soFar.serverName == "second"
             })
+        let nextEnd = try #require(try server.metric("tiffin_live_tls_certificate_end_time_seconds"))
+        #expect(nextEnd > end)
         try rider.sendText(#"{"type":"ping"}"#)
         #expect(try rider.receiveText().contains("pong"))
     }

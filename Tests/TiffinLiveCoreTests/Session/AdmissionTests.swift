@@ -122,6 +122,21 @@ struct AdmissionTests {
         #expect(client.registrations == (status == 101 ? 1 : 0))
     }
 
+    @Test(
+        "a drain refuses whoever waits for a look-up, and says why", arguments: [DisconnectReason.restart, .goingAway])
+    func drainMeanwhile(reason: DisconnectReason) throws {
+        let harness = try SessionHarness()
+        harness.lookUps = .later
+        let client = try harness.connect()
+        client.send(Self.customer(harness))
+        client.perform { $0.disconnect(reason, $1) }
+        let response = try client.lastResponse()
+        #expect(response.status == 503)
+        #expect(response.text == #"{"error":"draining"}"#)
+        #expect(response.only("Retry-After") != nil)
+        try client.expectEnd()
+    }
+
     @Test("a look-up that does not come is 503 at its time-out, and its late answer changes nothing")
     func lateLookUp() throws {
         let harness = try SessionHarness([#"lookups.timeout="500ms""#])

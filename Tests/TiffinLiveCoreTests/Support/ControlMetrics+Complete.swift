@@ -7,6 +7,7 @@ extension ControlMetrics {
         statistics.answered(after: .millisecond, isError: false)
         statistics.answered(after: 2 * .millisecond, isError: true)
         return ControlMetrics(
-            redis: RedisMetrics(statistics: statistics), process: ProcessMetrics(openDescriptors: 77), version: "1")
+            certificateEnd: .second, redis: RedisMetrics(statistics: statistics),
+            process: ProcessMetrics(openDescriptors: 77), version: "1")
     }
 }
