@@ -99,8 +99,13 @@ final class LogQueue: @unchecked Sendable {
     /// Says what was folded and waits until everything is written, at most until `deadline` on the monotonic clock;
     /// false when that was not enough.
     func flush(now: Moment, until deadline: Nanoseconds) -> Bool {
+        withLock { append(folder.takeAll(), wall: now.wall) }
+        return settle(until: deadline)
+    }
+
+    /// Waits until everything that was appended is written; false when it was not by the deadline.
+    func settle(until deadline: Nanoseconds) -> Bool {
         withLock {
-            append(folder.takeAll(), wall: now.wall)
             pthread_cond_signal(filled)
             while !waiting.isEmpty || isWriting {
                 guard wait(for: emptied, until: deadline) else { return false }

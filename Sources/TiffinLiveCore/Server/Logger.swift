@@ -59,4 +59,9 @@ final class Logger: Sendable {
         let now = Clock.now()
         return queue.flush(now: now, until: now.monotonic.clampedAdding(limit))
     }
+
+    /// For whoever is about to read the log: waits until all that was logged up to now is written.
+    func settle(limit: Nanoseconds) {
+        _ = queue.settle(until: Clock.monotonic().clampedAdding(limit))
+    }
 }

@@ -5,6 +5,7 @@ package final class RunningServer: Sendable {
     /// As bound, such as `127.0.0.1:43210`.
     package let listenAddresses: [String]
     package let adminAddresses: [String]
+    let logger: Logger
     private let control: Mailbox<ControlMessage>
     private let thread: LoopThread
     private let status: Locked<Int32>
@@ -47,6 +48,7 @@ package final class RunningServer: Sendable {
     private init(_ parts: ControlLoop.Parts) throws(SystemError) {
         listenAddresses = parts.listeners.addresses
         adminAddresses = parts.listeners.adminAddresses
+        logger = parts.logger
         control = parts.control
         let status = Locked<Int32>(0)
         self.status = status

@@ -89,7 +89,7 @@ struct ClosingOnTheWireTests {
     func nothingAfterClose(_ cause: Cause) throws {
         let server = try LiveServer(Self.settings)
         try server.admin("/store", #"{"command":["HSET","order:1","customer_id","7001"]}"#)
-        let token = server.token("7001", role: "customer", ttl: cause == .expiry ? 4 : 900)
+        let token = server.token("7001", role: "customer", ttl: cause == .expiry ? 8 : 900)
         let publisher = try NumberedPublisher(adminPort: server.adminPort, topic: "orders:1")
         var sockets: [RawClient] = []
         var streams: [RawEventStream] = []

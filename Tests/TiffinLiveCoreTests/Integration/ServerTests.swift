@@ -52,8 +52,8 @@ struct ServerTests {
     @Test("a short token ends with 4001 before it expires")
     func expiry() throws {
         let server = try LiveServer()
-        let expiresAt = server.now + 2
-        let client = try server.rider(ttl: 2)
+        let expiresAt = server.now + 5
+        let client = try server.rider(ttl: 5)
         let (code, reason) = try client.expectCloseAndEnd(passingOverMessages: true)
         #expect(code == 4001)
         #expect(reason == "token_expired")

@@ -72,7 +72,8 @@ final class LiveServer: ServerUnderTest {
 
     /// Everything that was logged up to now.
     func logText() -> String {
-        String(decoding: (try? SecretReference.file(folder + "/log").read()) ?? [], as: UTF8.self)
+        running.logger.settle(limit: 10 * .second)
+        return String(decoding: (try? SecretReference.file(folder + "/log").read()) ?? [], as: UTF8.self)
     }
 
     func replaceKeys(_ json: String) throws {

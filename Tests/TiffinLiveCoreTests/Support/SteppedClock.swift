@@ -63,6 +63,7 @@ extension RawClient {
         while try !isQuiet(forMilliseconds: 0) {
             guard end == nil || !pending.isEmpty else { break }
             frames.append(try receiveFrame())
+            if frames.last?.opcode == RawFrame.close { break }
         }
         return frames
     }
