@@ -46,15 +46,21 @@ final class RedisFleet {
         try redis.command("HSET", "order:\(order)", "customer_id", user)
     }
 
+    /// Calls a function of the library, which a server loads just after it is ready.
+    func call(_ words: [String]) throws -> RESPValue {
+        var reply = RESPValue.null
+        try eventually("Redis to have loaded its data and the functions") {
+            reply = try redis.command(["FCALL"] + words)
+            guard case .error(let error) = reply else { return true }
+            return error.code != "LOADING" && error.text != "ERR Function not found"
+        }
+        return reply
+    }
+
     /// Publishes as a backend does; the id.
     @discardableResult
     func publish(_ topic: String, _ data: String, event: String = "status", _ more: String...) throws -> String {
-        var reply = RESPValue.null
-        try eventually("Redis to have loaded its data") {
-            reply = try redis.command(["FCALL", "tiffin_publish", "1", "events:\(topic)", event, data] + more)
-            if case .error(let error) = reply { return error.code != "LOADING" }
-            return true
-        }
+        let reply = try call(["tiffin_publish", "1", "events:\(topic)", event, data] + more)
         guard let id = reply.bytes else { throw UnexpectedAnswer(what: "\(reply)") }
         return String(decoding: id, as: UTF8.self)
     }

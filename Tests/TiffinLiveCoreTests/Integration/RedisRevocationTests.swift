@@ -79,7 +79,7 @@ struct RedisRevocationTests {
         if overAdmin {
             #expect(try fleet.servers[0].admin("/revoke", message).status == 200)
         } else {
-            #expect(try fleet.redis.command("FCALL", "tiffin_revoke", "0", message).integer == 2)
+            #expect(try fleet.call(["tiffin_revoke", "0", message]).integer == 2)
         }
         for client in clients { #expect(try client.expectCloseAndEnd().code == 4003) }
         try eventually("the log") { try Self.log(fleet) == [message] }
@@ -112,7 +112,7 @@ struct RedisRevocationTests {
         fleet.muxes[1].cut()
         try eventually("the server to notice") { try !deaf.isReady() }
         for user in 5520...5522 { try fleet.redis.command("PUBLISH", "revocations", #"{"user_id":\#(user)}"#) }
-        try fleet.redis.command("FCALL", "tiffin_revoke", "0", #"{"user_id":"5523"}"#)
+        _ = try fleet.call(["tiffin_revoke", "0", #"{"user_id":"5523"}"#])
         for client in clients { #expect(try client.isAlive()) }
         fleet.muxes[1].refuses = false
         for client in clients[..<4] { #expect(try client.expectCloseAndEnd().code == 4003) }
