@@ -11,7 +11,6 @@ enum CheckTokenCommand: Command {
         """
     static let options = [Option("config"), Option("set", .list)]
 
-    /// Four times what the server takes, so that "too long" is the rule's answer and not ours.
     static func run(_ arguments: Arguments) throws(CommandError) -> Int32 {
         let configuration = try ConfigurationFile.load(arguments)
         let token = try TokenInput.read()

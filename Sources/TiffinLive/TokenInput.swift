@@ -2,7 +2,7 @@ import TiffinLiveCore
 
 /// A token that a user hands to a command, in a file or on standard input, without the white space behind it.
 enum TokenInput {
-    /// In bytes; four times what a server takes.
+    /// In bytes; four times what a server takes, so that "too long" is the rule's answer and not ours.
     private static let limit = 64 << 10
 
     /// - Parameter path: nil is standard input.

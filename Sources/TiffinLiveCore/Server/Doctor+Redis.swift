@@ -70,8 +70,10 @@ extension Doctor {
     /// - Parameter difference: how far the clock of Redis is ahead.
     mutating func examineClock(difference: Nanoseconds, uncertainty: Nanoseconds) {
         let allowed = max(configuration.tokens.leeway, .second)
-        let text = "\(abs(difference) / .millisecond) ms \(difference < 0 ? "behind" : "ahead of") this machine's"
-        guard abs(difference) - uncertainty > allowed else { return ok("redis clock", text) }
+        // The least number has no counterpart above 0, and Redis may say anything.
+        let distance = abs(max(difference, -.max))
+        let text = "\(distance / .millisecond) ms \(difference < 0 ? "behind" : "ahead of") this machine's"
+        guard distance - uncertainty > allowed else { return ok("redis clock", text) }
         fault("redis clock", "\(text): let both be set by NTP (`timedatectl`); tokens and event ids go by them")
     }
 

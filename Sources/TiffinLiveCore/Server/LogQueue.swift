@@ -17,6 +17,8 @@ final class LogQueue: @unchecked Sendable {
     private let descriptor: Int32
     /// Bytes that may wait.
     private let capacity: Int
+    /// That of whoever appends; waiting goes by the system's.
+    private let clock: @Sendable () -> Moment
 
     private var waiting = ByteBuffer(capacity: 16 << 10)
     private var writing = ByteBuffer(capacity: 16 << 10)
@@ -28,7 +30,8 @@ final class LogQueue: @unchecked Sendable {
     private var droppedLinesInAll: UInt64 = 0
     private var linesInAll: UInt64 = 0
 
-    init(descriptor: Int32, capacity: Int, window: Nanoseconds) {
+    init(descriptor: Int32, capacity: Int, window: Nanoseconds, clock: @escaping @Sendable () -> Moment) {
+        self.clock = clock
         self.descriptor = descriptor
         self.capacity = capacity
         folder = LogFolder(window: window)
@@ -98,8 +101,8 @@ final class LogQueue: @unchecked Sendable {
 
     /// Says what was folded and waits until everything is written, at most until `deadline` on the monotonic clock;
     /// false when that was not enough.
-    func flush(now: Moment, until deadline: Nanoseconds) -> Bool {
-        withLock { append(folder.takeAll(), wall: now.wall) }
+    func flush(until deadline: Nanoseconds) -> Bool {
+        withLock { append(folder.takeAll(), wall: clock().wall) }
         return settle(until: deadline)
     }
 
@@ -141,7 +144,7 @@ final class LogQueue: @unchecked Sendable {
     private func takeLines() -> Bool {
         withLock {
             while true {
-                let now = Clock.now()
+                let now = clock()
                 append(folder.takeEnded(now: now.monotonic), wall: now.wall)
                 if !waiting.isEmpty || droppedLines > 0 {
                     swap(&waiting, &writing)
@@ -154,7 +157,7 @@ final class LogQueue: @unchecked Sendable {
                 if folder.isEmpty {
                     pthread_cond_wait(filled, mutex)
                 } else {
-                    _ = wait(for: filled, until: now.monotonic.clampedAdding(.second / 2))
+                    _ = wait(for: filled, until: Clock.monotonic().clampedAdding(.second / 2))
                 }
                 gather()
             }

@@ -13,11 +13,13 @@ final class Logger: Sendable {
     /// - Parameters:
     ///   - repeatWindow: equal lines within it fold into one with a count; 0 = none do.
     ///   - capacity: bytes that may wait for the descriptor.
+    ///   - clock: that of the loops, by which lines fold.
     init(
-        descriptor: Int32 = 1, level: LogLevel, repeatWindow: Nanoseconds, capacity: Int = 1 << 20
+        descriptor: Int32 = 1, level: LogLevel, repeatWindow: Nanoseconds, capacity: Int = 1 << 20,
+        clock: @escaping @Sendable () -> Moment = Clock.now
     ) throws(SystemError) {
         self.level = Atomic(level.rawValue)
-        let queue = LogQueue(descriptor: descriptor, capacity: capacity, window: repeatWindow)
+        let queue = LogQueue(descriptor: descriptor, capacity: capacity, window: repeatWindow, clock: clock)
         self.queue = queue
         _ = try LoopThread.start(name: "log") { queue.run() }
     }
@@ -56,8 +58,7 @@ final class Logger: Sendable {
     /// For the end of the run: waits until everything is written, but no longer than `limit`; false when it was not.
     @discardableResult
     func flush(limit: Nanoseconds = 2 * .second) -> Bool {
-        let now = Clock.now()
-        return queue.flush(now: now, until: now.monotonic.clampedAdding(limit))
+        queue.flush(until: Clock.monotonic().clampedAdding(limit))
     }
 
     /// For whoever is about to read the log: waits until all that was logged up to now is written.

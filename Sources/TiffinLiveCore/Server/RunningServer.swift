@@ -5,6 +5,7 @@ package final class RunningServer: Sendable {
     /// As bound, such as `127.0.0.1:43210`.
     package let listenAddresses: [String]
     package let adminAddresses: [String]
+    /// For tests, which wait for what is being written.
     let logger: Logger
     private let control: Mailbox<ControlMessage>
     private let thread: LoopThread
@@ -37,7 +38,8 @@ package final class RunningServer: Sendable {
         let redisLink = try configuration.redis?.connectionSettings()
         let logger = try cannotStart { () throws(SystemError) in
             try Logger(
-                descriptor: logDescriptor, level: configuration.log.level, repeatWindow: configuration.log.repeatWindow)
+                descriptor: logDescriptor, level: configuration.log.level, repeatWindow: configuration.log.repeatWindow,
+                clock: clock)
         }
         let parts = try ControlLoop.Parts(
             configuration, from: source, service: service, keys: keys, certificate: certificate, redisLink: redisLink,

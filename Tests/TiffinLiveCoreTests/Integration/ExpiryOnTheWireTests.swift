@@ -228,6 +228,7 @@ struct ExpiryOnTheWireTests {
             #expect(try client.expectEnd() == .finished)
         }
         #expect(try server.metric(#"tiffin_live_handshakes_total{outcome="token_expired"}"#) == 100)
+        #expect(server.logLines("handshake_refused").count == 1)
     }
 
     @Test("a connection is told of its end before it comes")

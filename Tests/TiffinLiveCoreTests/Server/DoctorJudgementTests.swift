@@ -49,6 +49,12 @@ struct DoctorJudgementTests {
         #expect(found[0].text.contains("\(abs(difference)) ms"))
     }
 
+    @Test("a time beyond reason is a fault and no trap", arguments: [Nanoseconds.min, .max])
+    func clockBeyondReason(difference: Nanoseconds) throws {
+        let found = try findings { $0.examineClock(difference: difference, uncertainty: .second) }
+        #expect(found.map(\.isFault) == [true])
+    }
+
     @Test(
         "functions are a fault only when the right ones can come from nowhere",
         arguments: [
